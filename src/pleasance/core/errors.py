@@ -1,0 +1,58 @@
+"""Refusals: each is a code with parameters; the words come from the message catalogues."""
+
+from __future__ import annotations
+
+Parameter = str | int
+
+
+class PleasanceError(Exception):
+    """Say what was refused: a *code* of the catalogue (`error.<code>`) and its parameters."""
+
+    def __init__(self, code: str, **params: Parameter) -> None:
+        super().__init__(code, params)
+        self.code = code
+        self.params = params
+
+    def __str__(self) -> str:
+        shown = ", ".join(f"{name}={value}" for name, value in self.params.items())
+        return f"{self.code} ({shown})" if shown else self.code
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _rebuild, (type(self), self.code, self.params)
+
+
+def _rebuild(kind: type[PleasanceError], code: str, params: dict[str, Parameter]) -> PleasanceError:
+    """Make a refusal again on the far side of a process boundary."""
+    return kind(code, **params)
+
+
+class BadNotationError(PleasanceError):
+    """Refuse text that cannot be read as an action."""
+
+
+class BadRecordError(PleasanceError):
+    """Refuse a record that is not a whole, orderly game."""
+
+
+class BadDataError(PleasanceError):
+    """Refuse component data that breaks a rule."""
+
+
+class BadSetupError(PleasanceError):
+    """Refuse a number of seats, an option or a player that a game does not know."""
+
+
+class IllegalActionError(PleasanceError):
+    """Refuse a readable action that the rules forbid in this position."""
+
+
+class StaleChoiceError(PleasanceError):
+    """Refuse a choice made for a position that has passed."""
+
+
+class UnfairDrawError(PleasanceError):
+    """Report a draw that does not follow from the published secret."""
+
+
+class BadFileError(PleasanceError):
+    """Refuse a file that is not there or cannot be read."""

@@ -1,0 +1,22 @@
+"""The games: one folder is one game, found by being there."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pkgutil import iter_modules
+
+from pleasance.core.errors import BadSetupError
+from pleasance.core.game import AnyGame
+
+
+def game_names() -> tuple[str, ...]:
+    """List the games there are, by name."""
+    return tuple(sorted(module.name for module in iter_modules(__path__) if module.ispkg))
+
+
+def find_game(name: str) -> AnyGame:
+    """Find a game by its name, with no options and the data that comes with it."""
+    if name not in game_names():
+        raise BadSetupError("game_unknown", game=name, known=", ".join(game_names()))
+    game: AnyGame = import_module(f"{__name__}.{name}").GAME
+    return game
