@@ -1,0 +1,63 @@
+"""Sanssouci: build a garden for the palace and let the nobles walk in it."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from pleasance.core.data import load_house
+from pleasance.core.game import Game, GameSpec, Heuristics, check_options
+from pleasance.games.sanssouci import heuristics, rules, scoring, setup, text, view
+from pleasance.games.sanssouci.actions import DRAWS, SPACE, Action, Outcome, parse
+from pleasance.games.sanssouci.components import read_components
+from pleasance.games.sanssouci.state import Box, State
+
+__all__ = ["GAME"]
+
+_SEATS = range(2, 5)
+_SPEC = GameSpec(
+    name="sanssouci",
+    rules_version="1",
+    seats=_SEATS,
+    package=__name__,
+    options={"rewards": _SEATS, "boars": _SEATS},
+    themes=("first", "second"),
+)
+
+
+def game(
+    options: tuple[str, ...] = (), data: str | None = None
+) -> Game[State, Action, Outcome, view.View]:
+    """Make the game with *options* and the text of a component file, or the house set."""
+    options = check_options(_SPEC, options)
+    is_house = data is None
+    components = read_components(load_house(__name__) if data is None else data, is_house=is_house)
+    box = Box(components, has_rewards="rewards" in options, has_boars="boars" in options)
+    return Game(
+        spec=_SPEC,
+        options=options,
+        data=components.data,
+        space=SPACE,
+        draws=DRAWS,
+        parse=parse,
+        start=partial(setup.start, box),
+        turn=rules.turn,
+        legal=rules.legal,
+        play=rules.play,
+        chances=rules.chances,
+        reveal=rules.reveal,
+        number=rules.number,
+        scores=scoring.scores,
+        winners=scoring.winners,
+        decided_by=scoring.decided_by,
+        causes=scoring.causes,
+        view=view.view,
+        imagine=view.imagine,
+        configure=game,
+        draw=text.draw,
+        describe=partial(text.describe, components),
+        preview=text.preview,
+        heuristics=Heuristics(weigh=heuristics.weigh),
+    )
+
+
+GAME = game()

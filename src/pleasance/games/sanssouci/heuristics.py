@@ -1,0 +1,48 @@
+"""Quick judgements: how many points a choice brings this turn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from random import Random
+
+from pleasance.games.sanssouci.actions import Action, Side
+from pleasance.games.sanssouci.components import WIDTH
+from pleasance.games.sanssouci.moves import walks
+from pleasance.games.sanssouci.rules import legal, play
+from pleasance.games.sanssouci.state import Phase, State
+from pleasance.games.sanssouci.view import View, imagine
+
+
+def weigh(view: View, rng: Random) -> Mapping[Action, float]:
+    """Weigh each legal choice by the most points that the rest of this turn can bring."""
+    if view.phase is Phase.SIDES:
+        return {choice: _worth_of_side(view, choice) for choice in view.legal}
+    # The turn up to the refill depends only on what the actor sees, so one world is enough.
+    world = imagine(view, rng)
+    before = sum(world.gardens[world.actor].ledger)
+    return {choice: _best(play(world, (choice,)), view) - before for choice in view.legal}
+
+
+def _best(state: State, view: View) -> float:
+    """Count the most points the actor can have at the end of this turn."""
+    seat = view.actor
+    garden = state.gardens[seat]
+    match state.phase:
+        case Phase.PLACE | Phase.BOAR:
+            return max(_best(play(state, (choice,)), view) for choice in legal(state, seat))
+        case Phase.WALK:
+            ends = walks(garden)
+            values = state.box.components.row_values
+            best = values[(ends.bit_length() - 1) // WIDTH] if ends else 0
+            return sum(garden.ledger) + best
+        case _:
+            return sum(garden.ledger)
+
+
+def _worth_of_side(view: View, choice: Action) -> float:
+    """Add up the marks of a side: all it could bring, all it could cost."""
+    assert isinstance(choice, Side), choice
+    assert view.seat is not None, view
+    board = view.gardens[view.seat].rewards_board
+    marks = view.box.components.rewards[board * 2 + choice.side]
+    return sum(max(pay) + min(pay) for pay in marks)

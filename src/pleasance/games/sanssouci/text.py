@@ -1,0 +1,266 @@
+"""Draws a view in plain text and puts choices and draws into words."""
+
+from __future__ import annotations
+
+from itertools import zip_longest
+from typing import assert_never
+
+from pleasance.core.bits import bits
+from pleasance.core.game import Seat
+from pleasance.core.messages import Words
+from pleasance.games.sanssouci.actions import (
+    SPACES,
+    Action,
+    Boar,
+    DrawnCard,
+    FirstPlayer,
+    GardenBoard,
+    Mission,
+    Outcome,
+    Place,
+    RewardsBoard,
+    Side,
+    Space,
+    Stay,
+    Take,
+    TurnedTile,
+    Walk,
+    space_name,
+    space_row,
+)
+from pleasance.games.sanssouci.components import (
+    FREE_CHOICE,
+    HEIGHT,
+    REWARDS_CELLS,
+    WIDTH,
+    Card,
+    Components,
+    Edition,
+    Motif,
+    board_name,
+    card_name,
+    card_rows,
+    motif_letter,
+)
+from pleasance.games.sanssouci.garden import Cell, cell_at, cell_name, column_of, row_of
+from pleasance.games.sanssouci.moves import belongs
+from pleasance.games.sanssouci.state import NO_BOARD, NO_TILE, ROUNDS, Garden, Phase, noble_row
+from pleasance.games.sanssouci.view import View
+
+_GAP = "    "
+_MOST_COLUMNS = 100
+
+
+def draw(view: View, words: Words) -> str:
+    """Draw the main board, all gardens, the own hand and missions."""
+    seats = len(view.gardens)
+    around = [Seat(((view.seat or 0) + step) % seats) for step in range(seats)]
+    blocks = [_draw_main_board(view, words)]
+    blocks += [_draw_garden(view, seat, words) for seat in around]
+    lines = [_headline(view, words), "", *_side_by_side(blocks), *_own_cards(view, words)]
+    return "\n".join(line.rstrip() for line in [*lines, _legend(view, words)])
+
+
+def _legend(view: View, words: Words) -> str:
+    """Say what the signs mean that can be on the table."""
+    keys = ["text.legend"]
+    keys += ["text.legend_boars"] if view.box.has_boars else []
+    keys += ["text.legend_rewards"] if view.box.has_rewards else []
+    return "   ".join(words(key) for key in keys)
+
+
+def _headline(view: View, words: Words) -> str:
+    """Say how far the game is."""
+    if view.phase is Phase.OVER:
+        return words("text.over")
+    if view.phase <= Phase.SIDES:
+        return words("text.setup")
+    seats = len(view.gardens)
+    round_ = view.turns // seats + 1
+    return words("text.round", round=round_, rounds=ROUNDS, seat=view.actor + 1)
+
+
+def _side_by_side(blocks: list[list[str]]) -> list[str]:
+    """Set blocks beside each other, as many as fit, and the rest below."""
+    lines: list[str] = []
+    while blocks:
+        row = [blocks.pop(0)]
+        while blocks and _width([*row, blocks[0]]) <= _MOST_COLUMNS:
+            row.append(blocks.pop(0))
+        widths = [max(map(len, block)) for block in row]
+        for parts in zip_longest(*row, fillvalue=""):
+            padded = [part.ljust(width) for part, width in zip(parts, widths, strict=True)]
+            lines.append(_GAP.join(padded))
+        lines.append("")
+    return lines
+
+
+def _width(blocks: list[list[str]]) -> int:
+    """Count the columns that *blocks* take beside each other."""
+    return sum(max(map(len, block)) for block in blocks) + len(_GAP) * (len(blocks) - 1)
+
+
+def _draw_main_board(view: View, words: Words) -> list[str]:
+    """Draw the ten spaces in the row order of the gardens, and what is left in the bag."""
+    lines = [words("text.main_board"), "", "       l   r", "", ""]
+    for row in range(2, HEIGHT + 1):
+        shown = (view.market[space] for space in SPACES if space_row(space) == row)
+        tiles = ["·" if tile == NO_TILE else motif_letter(Motif(tile)) for tile in shown]
+        lines.append("   {}   {}   {}".format(row, *tiles))
+    return [*lines, "", words("text.bag", tiles=sum(view.bag))]
+
+
+def _draw_garden(view: View, seat: Seat, words: Words) -> list[str]:
+    """Draw one garden under its owner's name and points."""
+    garden = view.gardens[seat]
+    board = "-" if garden.board == NO_BOARD else board_name(garden.board)
+    key = "text.own_garden" if seat == view.seat else "text.garden"
+    title = words(key, seat=seat + 1, board=board, points=view.scores[seat])
+    lines = [title, "", "     " + "  ".join(motif_letter(motif) for motif in Motif)]
+    lines.append(" 0  " + "".join(_terrace(garden, column) for column in range(WIDTH)))
+    for row in range(1, HEIGHT + 1):
+        cells = (_draw_cell(view, garden, cell_at(row, column)) for column in range(WIDTH))
+        lines.append(f" {row}  " + "".join(cells))
+    cards = words("text.cards_left", cards=view.unplayed[seat].bit_count())
+    return [*lines, "", f"    {cards}"]
+
+
+def _terrace(garden: Garden, column: int) -> str:
+    """Draw a noble that has not left the terrace."""
+    return f"[{motif_letter(Motif(column))}]" if noble_row(garden, column) == 0 else "   "
+
+
+def _draw_cell(view: View, garden: Garden, cell: Cell) -> str:
+    """Draw what lies and stands on a cell, in three columns."""
+    letter = motif_letter(Motif(column_of(cell)))
+    if garden.gardeners >> cell & 1:
+        return " @ "
+    if garden.built >> cell & 1:
+        is_here = noble_row(garden, column_of(cell)) == row_of(cell)
+        return f"[{letter}]" if is_here else f" {letter} "
+    return f"{_mark(view, garden, cell):^3}"
+
+
+def _mark(view: View, garden: Garden, cell: Cell) -> str:
+    """Write what a free cell pays: a motif +1, a gardener +G, a penalty -2; or a dot."""
+    if garden.boar == cell:
+        return "(%)"
+    if garden.rewards_side == NO_BOARD or cell not in REWARDS_CELLS:
+        return "·"
+    motif, gardener = view.box.components.rewards[garden.rewards_side][cell]
+    if motif == gardener:
+        return f"{motif:+d}" if motif else "·"
+    return f"+{motif}" if motif else "+G"
+
+
+def _own_cards(view: View, words: Words) -> list[str]:
+    """List the own hand and missions in words."""
+    if view.seat is None:
+        return []
+    edition = edition_for(view.box.components, words)
+    hand = [
+        f"{card_name(Card(card))} ({card_words(Card(card), edition, words)})"
+        for card in bits(view.hand)
+    ]
+    missions = [
+        f"{motif_letter(Motif(column))} ({edition.motifs[column][words.language]})"
+        for column in bits(view.missions[view.seat])
+    ]
+    lines = [words("text.hand", cards=", ".join(hand))] if hand else []
+    return lines + ([words("text.missions", missions=", ".join(missions))] if missions else [])
+
+
+def edition_for(components: Components, words: Words) -> Edition:
+    """Find the edition whose words are wanted, or the first one."""
+    by_name = {edition.name: edition for edition in components.editions}
+    return by_name.get(words.theme, components.editions[0])
+
+
+def card_words(card: Card, edition: Edition, words: Words) -> str:
+    """Name a card."""
+    language = words.language
+    if card < len(Motif):
+        return edition.motifs[card][language]
+    if card == FREE_CHOICE:
+        return words("card.free")
+    one, other = (edition.rows[row - 1][language] for row in card_rows(card))
+    return words("card.pair", one=one, other=other)
+
+
+def describe(components: Components, action: Action | Outcome, words: Words) -> str:
+    """Put a choice or an outcome into words."""
+    edition = edition_for(components, words)
+    if isinstance(action, Action):
+        return _describe_choice(action, edition, words)
+    return _describe_outcome(action, edition, words)
+
+
+def _describe_choice(action: Action, edition: Edition, words: Words) -> str:
+    """Put a choice into words."""
+    match action:
+        case Take(card, space):
+            card_text = card_words(card, edition, words)
+            return words("action.take", card=card_text, space=space_name(space))
+        case Place(cell):
+            return words("action.place", cell=cell_name(cell))
+        case Walk(cell):
+            motif = edition.motifs[column_of(cell)][words.language]
+            return words("action.walk", motif=motif, row=row_of(cell))
+        case Stay():
+            return words("action.stay")
+        case Side(side):
+            return words("action.side", side=side.name)
+        case Boar(cell):
+            return words("action.boar", cell=cell_name(cell))
+        case _:
+            assert_never(action)
+
+
+def _describe_outcome(outcome: Outcome, edition: Edition, words: Words) -> str:
+    """Put a draw into words."""
+    match outcome:
+        case FirstPlayer(seat):
+            return words("draw.first_player", seat=seat + 1)
+        case GardenBoard(board, side):
+            return words("draw.garden_board", board=board_name(board * 2 + side))
+        case Mission(motif):
+            return words("draw.mission", motif=edition.motifs[motif][words.language])
+        case RewardsBoard(board):
+            return words("draw.rewards_board", board=board + 1)
+        case DrawnCard(card):
+            return words("draw.card", card=card_words(card, edition, words))
+        case TurnedTile(space, motif):
+            name = edition.motifs[motif][words.language]
+            return words("draw.tile", motif=name, space=space_name(space))
+        case _:
+            assert_never(outcome)
+
+
+def preview(view: View, action: Action, words: Words) -> str:
+    """Say what a legal choice would do at once."""
+    components = view.box.components
+    match action:
+        case Take(_, space):
+            return _preview_take(view, space, words)
+        case Walk(cell):
+            return words("preview.walk", points=components.row_values[row_of(cell) - 1])
+        case Side(side) if view.seat is not None:
+            board = view.gardens[view.seat].rewards_board * 2 + side
+            return " / ".join(_picture(components.marks[board]))
+        case _:
+            return describe(components, action, words)
+
+
+def _preview_take(view: View, space: Space, words: Words) -> str:
+    """Say where the tile of *space* would go in the actor's garden."""
+    motif = Motif(view.market[space])
+    cell = belongs(space, motif)
+    name = edition_for(view.box.components, words).motifs[motif][words.language]
+    is_taken = view.gardens[view.actor].built >> cell & 1
+    key = "preview.gardener" if is_taken else "preview.tile"
+    return words(key, motif=name, cell=cell_name(cell))
+
+
+def _picture(marks: str) -> tuple[str, ...]:
+    """Cut the marks of a rewards board into its four rows."""
+    return marks[:1], marks[1:4], marks[4:9], marks[9:]
