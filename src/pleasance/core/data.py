@@ -80,8 +80,9 @@ class DataFile:
         self, code: str, table: str, key: str, *, rule: str, below: int = 0, **params: Parameter
     ) -> BadDataError:
         """Make the refusal for an entry, *below* so many lines into it."""
-        line = self._lines.get((table, key)) or self._lines.get((table, ""), self._length)
         entry = f"{table}.{key}" if table else key
+        places = ((table, key), (entry, ""), (table, ""))
+        line = next((self._lines[place] for place in places if place in self._lines), self._length)
         return BadDataError(code, line=line + below, rule=rule, entry=entry, **params)
 
     def _entry(self, table: str, key: str, rule: str) -> Any:

@@ -1,0 +1,1 @@
+"""Tests of Sanssouci: every rule by its number."""
