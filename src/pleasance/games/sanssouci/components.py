@@ -117,8 +117,6 @@ class Components:
     column_bonus: int
     rewards: tuple[tuple[tuple[int, int], ...], ...]
     """For 1A, 1B, 2A, …: what each of the 54 cells pays for a motif and for a gardener."""
-    marks: tuple[str, ...]
-    """For 1A, 1B, 2A, …: the marks as drawn, row by row."""
     boar_disturbed: int
     boar_removed: int
     editions: tuple[Edition, ...]
@@ -150,7 +148,6 @@ def read_components(text: str, *, is_house: bool) -> Components:
         row_bonus=_six_numbers(file, "endgame", "rows", "S-18"),
         column_bonus=_points(file, "endgame", "column", "S-18"),
         rewards=tuple(_pay("".join(rows), marks) for rows in pictures),
-        marks=tuple("".join(rows) for rows in pictures),
         boar_disturbed=_points(file, "boar", "disturbed", "S-25"),
         boar_removed=_points(file, "boar", "removed", "S-25"),
         editions=tuple(_read_edition(file, name) for name in file.table("editions", rule="S-2")),

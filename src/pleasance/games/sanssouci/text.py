@@ -142,12 +142,17 @@ def _draw_cell(view: View, garden: Garden, cell: Cell) -> str:
 
 
 def _mark(view: View, garden: Garden, cell: Cell) -> str:
-    """Write what a free cell pays: a motif +1, a gardener +G, a penalty -2; or a dot."""
+    """Write what stands on a free cell: the boar, what it pays, or a dot."""
     if garden.boar == cell:
         return "(%)"
-    if garden.rewards_side == NO_BOARD or cell not in REWARDS_CELLS:
+    if garden.rewards_side == NO_BOARD:
         return "·"
-    motif, gardener = view.box.components.rewards[garden.rewards_side][cell]
+    return _pay(view.box.components.rewards[garden.rewards_side][cell])
+
+
+def _pay(pay: tuple[int, int]) -> str:
+    """Write what a cell pays: a motif +1, a gardener +G, a penalty -2; or a dot."""
+    motif, gardener = pay
     if motif == gardener:
         return f"{motif:+d}" if motif else "·"
     return f"+{motif}" if motif else "+G"
@@ -245,8 +250,7 @@ def preview(view: View, action: Action, words: Words) -> str:
         case Walk(cell):
             return words("preview.walk", points=components.row_values[row_of(cell) - 1])
         case Side(side) if view.seat is not None:
-            board = view.gardens[view.seat].rewards_board * 2 + side
-            return " / ".join(_picture(components.marks[board]))
+            return _picture(components, view.gardens[view.seat].rewards_board * 2 + side)
         case _:
             return describe(components, action, words)
 
@@ -261,6 +265,8 @@ def _preview_take(view: View, space: Space, words: Words) -> str:
     return words(key, motif=name, cell=cell_name(cell))
 
 
-def _picture(marks: str) -> tuple[str, ...]:
-    """Cut the marks of a rewards board into its four rows."""
-    return marks[:1], marks[1:4], marks[4:9], marks[9:]
+def _picture(components: Components, side: int) -> str:
+    """Write what the cells of a rewards board pay, row by row."""
+    pays = [_pay(components.rewards[side][cell]) for cell in REWARDS_CELLS]
+    rows = (pays[:1], pays[1:4], pays[4:9], pays[9:])
+    return " / ".join(" ".join(row) for row in rows)

@@ -1,0 +1,61 @@
+# make play and make test need nothing but Python 3.11 or newer and make.
+# What they need besides is pinned in requirements/ and goes into .venv.
+
+.DEFAULT_GOAL := help
+.PHONY: help setup play check format fast test coverage bench lock clean
+
+# What a shell happens to have activated must not leak into .venv.
+unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+export PIP_NO_INPUT := 1
+
+RUN := .venv/bin/python -m
+PYTEST := $(RUN) pytest -q -n 2
+LOCK := uv pip compile pyproject.toml --quiet --universal --python-version 3.11 --generate-hashes \
+	--no-header --no-annotate --no-emit-index-url --no-emit-find-links
+
+help: ## list what make can do
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-16s %s\n", $$1, $$2 }'
+
+setup: ## make .venv with the pleasance command in it; quick when nothing has changed
+	@PYTHON="$(PYTHON)" sh requirements/setup.sh
+
+play: setup ## play in the terminal; ARGS="sakura --seats 3" is handed on
+	@.venv/bin/pleasance play $(ARGS)
+
+check: setup ## look at the code without running it: format, lint, types, imports
+	@$(RUN) ruff format --check --quiet . || { echo "Some files are not formatted: make format does it."; exit 1; }
+	@$(RUN) ruff check --quiet .
+	@$(RUN) mypy
+	@.venv/bin/lint-imports --no-logo
+	@echo "All checks passed."
+
+format: setup ## put the code in order
+	@$(RUN) ruff format .
+	@$(RUN) ruff check --fix .
+
+fast: setup ## run the tests that take less than a minute together
+	@$(PYTEST) -m "not slow"
+
+test: setup check ## run all checks and all tests
+	@$(PYTEST) -m "not slow"
+	@$(PYTEST) -m slow || [ $$? -eq 5 ] # 5: there are none
+	@echo "All checks and tests passed."
+
+coverage: setup ## tell which lines no test runs
+	@$(RUN) coverage erase
+	@$(RUN) coverage run -m pytest -q -m "not slow"
+	@$(RUN) coverage combine --quiet
+	@$(RUN) coverage report
+
+bench: setup ## measure how fast the rules are on this machine
+	@.venv/bin/pleasance bench $(ARGS)
+
+lock: ## pin the newest versions that fit pyproject.toml; needs uv
+	@command -v uv >/dev/null || { echo "make lock needs uv: pip install uv"; exit 1; }
+	$(LOCK) --upgrade --group dev --output-file requirements/dev.lock
+	$(LOCK) --upgrade --constraints requirements/dev.lock --output-file requirements/run.lock
+
+clean: ## remove what make has made
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage* build dist
+	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,160 @@
+"""The command line: `pleasance COMMAND`.
+
+A command here reads its options, hands over to `terminal` or `research`, and prints. What these
+need is imported inside the command, so that every command starts quickly.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from contextvars import copy_context
+from typing import Annotated
+
+import typer
+
+from pleasance import __version__
+from pleasance.core.errors import BadFileError, PleasanceError
+from pleasance.games import find_game, game_names
+from pleasance.terminal.options import GameName, Language, OptionNames, split_names
+from pleasance.terminal.play_commands import play
+from pleasance.terminal.record_commands import perft, print_data, record, replay, verify
+from pleasance.terminal.speech import Complaint, complain
+
+INTERRUPTED = 130
+"""Exit status after Ctrl-C, as shells count it."""
+
+app = typer.Typer(
+    name="pleasance",
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+
+
+@app.callback(invoke_without_command=True)
+def pleasance(
+    context: typer.Context,
+    language: Language = None,  # noqa: ARG001  (its callback has done the work)
+    *,
+    version: Annotated[bool, typer.Option("--version", help="Print the version and stop.")] = False,
+) -> None:
+    """Play, learn and research two garden games: Sanssouci and Sakura."""
+    if version:
+        typer.echo(f"pleasance {__version__}")
+        raise typer.Exit
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+
+
+@app.command()
+def rules(game: GameName) -> None:
+    """Show the rules of a game.
+
+    \b
+    Examples:
+      pleasance rules sakura
+      pleasance rules sanssouci > rules.md
+    """
+    from pleasance.terminal.pages import load_rules, show_page
+
+    show_page(load_rules(find_game(game)))
+
+
+@app.command()
+def bench(
+    game: Annotated[
+        str | None, typer.Argument(metavar="GAME", help="All games if left out.")
+    ] = None,
+    *,
+    seats: Annotated[
+        int | None, typer.Option(metavar="N", help="How many play; else the fewest and the most.")
+    ] = None,
+    options: OptionNames = "",
+    seconds: Annotated[
+        float, typer.Option(min=0.01, metavar="S", help="How long each game runs.")
+    ] = 2.0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object a line.")] = False,
+) -> None:
+    """Measure how fast the rules are on this machine.
+
+    \b
+    Examples:
+      pleasance bench
+      pleasance bench sakura --seats 2 --options tactical --seconds 5
+      pleasance bench --json > bench.jsonl
+    """
+    from pleasance.research.bench import bench_games
+
+    names = game_names() if game is None else (game,)
+    games = tuple(find_game(name).configure(split_names(options), None) for name in names)
+    for measure in bench_games(games, seconds, seats=seats):
+        if as_json:
+            typer.echo(json.dumps(measure._asdict()))
+            continue
+        configuration = " ".join([measure.game, str(measure.seats), measure.options]).rstrip()
+        typer.echo(f"{measure.bench:<13} {configuration:<26} {measure.value:>10,} {measure.unit}")
+
+
+app.command()(record)
+app.command()(replay)
+app.command()(verify)
+app.command()(perft)
+app.command("data")(print_data)
+app.command()(play)
+
+
+def main() -> None:
+    """Run the command line; every refusal is one line and an exit status, never a traceback."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        status = run()
+        sys.stdout.flush()
+    except BrokenPipeError:
+        status = _hush(1)  # whoever read us has had enough
+    except OSError as error:
+        status = _hush(_refuse(complain(BadFileError("system", reason=str(error)))))
+    except KeyboardInterrupt:
+        status = INTERRUPTED
+    sys.exit(status)
+
+
+def _hush(status: int) -> int:
+    """Write nothing more, so that nothing can go wrong while the interpreter shuts down."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return status
+
+
+def run(arguments: list[str] | None = None) -> int:
+    """Run one command and give its exit status; the language it asks for ends with it."""
+    return copy_context().run(_run, arguments)
+
+
+def _run(arguments: list[str] | None) -> int:
+    try:
+        status = app(arguments, prog_name="pleasance", standalone_mode=False)
+    except PleasanceError as refusal:
+        return _refuse(complain(refusal))
+    except Complaint as complaint:
+        return _refuse(complaint)
+    except typer.TyperException as misuse:
+        return _refuse(Complaint(_explain(misuse)))
+    except typer.Abort:
+        return _refuse(Complaint("The input ended too early."))
+    return status if isinstance(status, int) else 0
+
+
+def _explain(misuse: typer.TyperException) -> str:
+    """Say what is wrong with the command, and where to look it up."""
+    context: typer.Context | None = getattr(misuse, "ctx", None)
+    command = context.command_path if context else "pleasance"
+    return f"{misuse.format_message().rstrip('.')} (see {command} --help)"
+
+
+def _refuse(complaint: Complaint) -> int:
+    typer.echo(str(complaint), err=True)
+    return complaint.status

@@ -1,0 +1,189 @@
+"""Fair draws: each follows from a secret that was promised before the game; docs/fairness.md."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from pleasance.core.errors import BadRecordError, BadSetupError, UnfairDrawError
+
+SECRET_BYTES = 32
+NONCE_BYTES = range(8, 65)
+"""How long a seat's nonce may be."""
+
+_SPAN = 1 << 64
+_VERSION = "1"
+_TAG = re.compile(
+    rf"{_VERSION} commitment=(?P<commitment>[0-9a-f]{{64}})(?: secret=(?P<secret>[0-9a-f]{{64}}))?"
+    r" nonces=(?P<nonces>[0-9a-f,-]+) draws=(?P<draws>[0-9,-]+)"
+)
+_RANGE = re.compile(r"([1-9][0-9]{0,8})(?:-([1-9][0-9]{0,8}))?")
+
+Outcome = TypeVar("Outcome")
+
+
+@dataclass(frozen=True, slots=True)
+class Fair:
+    """The source of all draws of one game."""
+
+    secret: bytes = field(repr=False)
+    nonces: tuple[bytes | None, ...]
+    """What each seat added, in seat order; `None` for a bot."""
+
+    def __post_init__(self) -> None:
+        if len(self.secret) != SECRET_BYTES:
+            raise BadSetupError("fair_secret_length", bytes=len(self.secret), due=SECRET_BYTES)
+        for seat, nonce in enumerate(self.nonces, start=1):
+            if nonce is not None and len(nonce) not in NONCE_BYTES:
+                least, most = NONCE_BYTES[0], NONCE_BYTES[-1]
+                raise BadSetupError(
+                    "fair_nonce_length", seat=seat, bytes=len(nonce), least=least, most=most
+                )
+
+    @property
+    def commitment(self) -> str:
+        """Promise the secret: what is published before the nonces are known."""
+        return hashlib.sha256(self.secret).hexdigest()
+
+    def draw(self, index: int, chances: Sequence[tuple[Outcome, int]]) -> Outcome:
+        """Make draw number *index* among *chances*, in the order they are listed."""
+        place = self.below(index, sum(weight for _, weight in chances))
+        for outcome, weight in chances:
+            place -= weight
+            if place < 0:
+                return outcome
+        raise AssertionError(f"draw {index} fell outside its weights")
+
+    def below(self, index: int, total: int) -> int:
+        """Choose a whole number below *total*, all equally likely."""
+        assert 0 < total <= _SPAN, f"draw {index} has total weight {total}"
+        limit = _SPAN - _SPAN % total
+        attempt = 0
+        while True:
+            message = f"pleasance:{_VERSION}:{write_nonces(self.nonces)}:{index}:{attempt}"
+            digest = hmac.digest(self.secret, message.encode("ascii"), "sha256")
+            number = int.from_bytes(digest[:8], "big")
+            if number < limit:
+                return number % total
+            attempt += 1
+
+
+@dataclass(frozen=True, slots=True)
+class FairTag:
+    """What a record tells about its draws."""
+
+    commitment: str
+    secret: bytes | None
+    """Revealed when the game is over."""
+
+    nonces: tuple[bytes | None, ...]
+    draws: tuple[range, ...]
+    """The indexes used, in order."""
+
+    def __str__(self) -> str:
+        secret = "" if self.secret is None else f" secret={self.secret.hex()}"
+        return (
+            f"{_VERSION} commitment={self.commitment}{secret}"
+            f" nonces={write_nonces(self.nonces)} draws={_write_ranges(self.draws)}"
+        )
+
+    def fair(self, line: int = 1) -> Fair:
+        """Give the source of the draws; refuse one that was not the promised one."""
+        if self.secret is None:
+            raise BadRecordError("fair_no_secret", line=line)
+        fair = Fair(self.secret, self.nonces)
+        if fair.commitment != self.commitment:
+            raise UnfairDrawError(
+                "fair_commitment", line=line, promised=self.commitment, given=fair.commitment
+            )
+        return fair
+
+    def indexes(self, line: int = 1) -> Iterator[int]:
+        """Walk through the indexes used; refuse one that comes again or too late."""
+        last = 0
+        for run in self.draws:
+            if run[0] <= last:
+                raise UnfairDrawError("fair_index_again", line=line, index=run[0], last=last)
+            yield from run
+            last = run[-1]
+
+    def count(self) -> int:
+        """Count the draws."""
+        return sum(len(run) for run in self.draws)
+
+
+def make_tag(fair: Fair, indexes: Iterable[int], *, is_revealed: bool) -> FairTag:
+    """Tell about draws with the given *indexes*; the secret only if it *is_revealed*."""
+    secret = fair.secret if is_revealed else None
+    return FairTag(fair.commitment, secret, fair.nonces, _join(indexes))
+
+
+def parse_tag(text: str, line: int = 1) -> FairTag:
+    """Read the value of a `Fair` tag."""
+    match = _TAG.fullmatch(text)
+    if match is None:
+        raise BadRecordError("fair_tag", line=line)
+    secret = match["secret"]
+    return FairTag(
+        commitment=match["commitment"],
+        secret=None if secret is None else bytes.fromhex(secret),
+        nonces=tuple(_parse_nonce(part, line) for part in match["nonces"].split(",")),
+        draws=_parse_ranges(match["draws"], line),
+    )
+
+
+def secret_from_seed(seed: str, game: int = 1) -> bytes:
+    """Make the secret that a seed stands for, in the first or a later game of a series."""
+    return hashlib.sha256(f"pleasance:seed:{_VERSION}:{game}:{seed}".encode()).digest()
+
+
+def write_nonces(nonces: Iterable[bytes | None]) -> str:
+    """Write the nonces in seat order, as they stand in the message and in the tag."""
+    return ",".join("-" if nonce is None else nonce.hex() for nonce in nonces)
+
+
+def _parse_nonce(text: str, line: int) -> bytes | None:
+    if text == "-":
+        return None
+    digits = range(2 * NONCE_BYTES[0], 2 * NONCE_BYTES[-1] + 1, 2)
+    if "-" in text or len(text) not in digits:
+        raise BadRecordError("fair_tag", line=line)
+    return bytes.fromhex(text)
+
+
+def _join(indexes: Iterable[int]) -> tuple[range, ...]:
+    """Gather *indexes* that follow each other in runs."""
+    runs: list[range] = []
+    for index in indexes:
+        if runs and index == runs[-1].stop:
+            runs[-1] = range(runs[-1].start, index + 1)
+        else:
+            runs.append(range(index, index + 1))
+    return tuple(runs)
+
+
+def _write_ranges(runs: Sequence[range]) -> str:
+    """Write runs of indexes: `1-40,45-132`; `-` where there are none.
+
+    >>> _write_ranges(_join([1, 2, 3, 5, 8, 9]))
+    '1-3,5,8-9'
+    """
+    return ",".join(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs) or "-"
+
+
+def _parse_ranges(text: str, line: int) -> tuple[range, ...]:
+    if text == "-":
+        return ()
+    runs: list[range] = []
+    for part in text.split(","):
+        match = _RANGE.fullmatch(part)
+        first = int(match[1]) if match else 0
+        last = int(match[2] or first) if match else 0
+        if match is None or last < first:
+            raise BadRecordError("fair_tag", line=line)
+        runs.append(range(first, last + 1))
+    return tuple(runs)

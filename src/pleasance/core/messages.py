@@ -1,0 +1,77 @@
+"""Message catalogues: what the program says, in three languages.
+
+A catalogue is a flat JSON object from keys to ICU MessageFormat patterns. The core has one for each
+language, and so has each game; a game's words go before the core's.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+
+from pleasance.core.errors import BadSetupError, Parameter, PleasanceError
+from pleasance.core.patterns import format_message, parameters, parse_pattern
+
+LANGUAGES = ("en", "es", "de")
+"""English, Spanish, German; the first is the one to fall back on."""
+
+
+class Words:
+    """Says things in one language.
+
+    >>> words = load_words("en")
+    >>> words("error.option_twice", option="boars")
+    'Option boars is named twice; name it once.'
+    """
+
+    __slots__ = ("_patterns", "language", "theme")
+
+    def __init__(self, language: str, patterns: Mapping[str, str], theme: str = "") -> None:
+        self.language = language
+        self.theme = theme
+        self._patterns = patterns
+
+    def __call__(self, key: str, /, **params: Parameter) -> str:
+        """Say what stands under *key*."""
+        if key not in self._patterns:
+            raise KeyError(f"no words for {key} in {self.language}")
+        try:
+            return format_message(parse_pattern(self._patterns[key]), self.language, params)
+        except KeyError as missing:
+            name = missing.args[0]
+            raise KeyError(f"{key} in {self.language} needs the parameter {name}") from missing
+
+    def __contains__(self, key: str) -> bool:
+        """Tell whether there are words under *key*."""
+        return key in self._patterns
+
+    def parameters(self, key: str) -> frozenset[str]:
+        """Name the parameters that the message under *key* uses."""
+        return frozenset(parameters(parse_pattern(self._patterns[key])))
+
+    def error(self, refusal: PleasanceError) -> str:
+        """Say why something was refused."""
+        return self(f"error.{refusal.code}", **refusal.params)
+
+
+@cache
+def load_words(language: str, package: str | None = None, theme: str = "") -> Words:
+    """Load the words of the core and, before them, those of the game that lives in *package*.
+
+    A *theme* names the edition whose words a game prefers, where its component data knows several.
+    """
+    if language not in LANGUAGES:
+        raise BadSetupError("language_unknown", language=language, known=", ".join(LANGUAGES))
+    patterns = load_catalogue(__package__, "catalogues", language)
+    if package is not None:
+        patterns |= load_catalogue(package, "messages", language)
+    return Words(language, patterns, theme)
+
+
+def load_catalogue(package: str, folder: str, language: str) -> dict[str, str]:
+    """Read one catalogue: keys and their patterns."""
+    text = (files(package) / folder / f"{language}.json").read_text(encoding="utf-8")
+    catalogue: dict[str, str] = json.loads(text)
+    return catalogue

@@ -1,0 +1,72 @@
+"""Playing a whole game at one go: players choose, fair draws decide the rest."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Generic, TypeAlias
+
+from pleasance.core.errors import BadSetupError
+from pleasance.core.fair import Fair, make_tag
+from pleasance.core.game import A, Choose, Draw, Game, O, S, Seat, V, check_seats
+from pleasance.core.record import Record
+from pleasance.core.steps import Chose, Drew, Step, full_tokens
+from pleasance.core.tags import make_tags
+
+Player: TypeAlias = Callable[[V, Random], A]
+"""Chooses for the seat that looks, from its view alone; the same luck gives the same choice."""
+
+
+@dataclass(frozen=True, slots=True)
+class Playout(Generic[S, A, O]):
+    """A game played to its end."""
+
+    steps: tuple[Step[S, A, O], ...]
+    state: S
+    """The position at the end."""
+
+    record: Record
+    """All that happened, with the secret of the draws."""
+
+
+def play_out(
+    game: Game[S, A, O, V],
+    players: Sequence[Player[V, A]],
+    fair: Fair,
+    *,
+    rngs: Sequence[Random],
+    names: Sequence[str] = (),
+) -> Playout[S, A, O]:
+    """Play a game to its end; each seat has its player and that player's own luck."""
+    seats = len(players)
+    check_seats(game, seats)
+    if len(fair.nonces) != seats:
+        raise BadSetupError("fair_nonces", nonces=len(fair.nonces), seats=seats)
+    state = game.start(seats)
+    steps: list[Step[S, A, O]] = []
+    draws = 0
+    while True:
+        turn = game.turn(state)
+        if isinstance(turn, Choose):
+            choices = tuple(
+                players[seat](game.view(state, seat), rngs[seat]) for seat in turn.seats
+            )
+            steps.append(Chose(state, turn.seats, choices, game.play(state, choices)))
+        elif isinstance(turn, Draw):
+            draws += 1
+            outcome = fair.draw(draws, game.chances(state))
+            steps.append(Drew(state, turn.to, outcome, game.reveal(state, outcome)))
+        else:
+            break
+        state = steps[-1].after
+    tag = str(make_tag(fair, range(1, draws + 1), is_revealed=True))
+    tags = make_tags(game, seats, players=names, scores=game.scores(state), fair=tag)
+    return Playout(tuple(steps), state, Record(tags, full_tokens(game, steps)))
+
+
+def rng_from_seed(seed: str, seat: Seat, game: int = 1) -> Random:
+    """Make the luck of one player, in the first or a later game of a series."""
+    label = f"pleasance:player:1:{game}:{seat + 1}:{seed}"
+    return Random(hashlib.sha256(label.encode()).digest())

@@ -1,0 +1,180 @@
+"""Replaying: a record and the rules give every position of the game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeAlias
+
+from pleasance.core.errors import (
+    BadNotationError,
+    BadRecordError,
+    IllegalActionError,
+    PleasanceError,
+)
+from pleasance.core.game import A, Choose, Draw, Game, O, Over, S, Seat, V
+from pleasance.core.record import HIDDEN, Record, Token, shorten
+from pleasance.core.steps import Chose, Drew, Step, check_choice, read_choice, read_outcome
+from pleasance.core.tags import check_result, check_tags
+
+Witness: TypeAlias = Callable[[S, O, Token], None]
+"""Looks at a draw of a record: the position, what was drawn, and the token that says so."""
+
+_SHOWN = 12
+"""How many choices an error lists at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Replay(Generic[S, A, O]):
+    """A record carried out from the start as far as it goes."""
+
+    steps: tuple[Step[S, A, O], ...]
+    state: S
+    """The position after the last step."""
+
+    pending: tuple[A, ...] = ()
+    """Choices of the first seats of a simultaneous turn in which the record breaks off."""
+
+
+def replay(
+    game: Game[S, A, O, V],
+    record: Record,
+    *,
+    is_partial: bool = False,
+    witness: Witness[S, O] | None = None,
+) -> Replay[S, A, O]:
+    """Carry out *record* from the start; with *is_partial* it may break off before the end.
+
+    The *witness* is shown the position, outcome and token of every draw before it is carried out.
+    """
+    state = game.start(check_tags(game, record))
+    _check_full(record)
+    return _Replayer(game, record, is_partial=is_partial, witness=witness).run(state)
+
+
+class _Replayer(Generic[S, A, O, V]):
+    """A record being carried out, token by token."""
+
+    def __init__(
+        self,
+        game: Game[S, A, O, V],
+        record: Record,
+        *,
+        is_partial: bool,
+        witness: Witness[S, O] | None,
+    ) -> None:
+        self._game = game
+        self._record = record
+        self._is_partial = is_partial
+        self._witness = witness
+        self._tokens = record.tokens
+        self._position = 0
+
+    def run(self, state: S) -> Replay[S, A, O]:
+        """Carry out the record; stop where it breaks off, or refuse it there."""
+        game = self._game
+        steps: list[Step[S, A, O]] = []
+        while not isinstance(turn := game.turn(state), Over):
+            if isinstance(turn, Choose):
+                choices = self._choices(state, turn.seats)
+                if len(choices) < len(turn.seats):
+                    self._expect_partial(state, turn, len(choices))
+                    return Replay(tuple(steps), state, choices)
+                steps.append(Chose(state, turn.seats, choices, game.play(state, choices)))
+            elif self._left():
+                steps.append(self._draw(state, turn.to))
+            else:
+                self._expect_partial(state, turn, 0)
+                return Replay(tuple(steps), state)
+            state = steps[-1].after
+        self._expect_end(state)
+        return Replay(tuple(steps), state)
+
+    def _left(self) -> int:
+        """Count the tokens that have not been read."""
+        return len(self._tokens) - self._position
+
+    def _draw(self, state: S, to: Seat | None) -> Drew[S, O]:
+        """Carry out one draw."""
+        token = self._tokens[self._position]
+        try:
+            outcome = read_outcome(self._game, token.text)
+            if self._witness is not None:
+                self._witness(state, outcome, token)
+            after = self._game.reveal(state, outcome)
+        except (BadNotationError, IllegalActionError) as refusal:
+            likely = [outcome for outcome, _ in self._game.chances(state)]
+            raise self._refuse(refusal, "draw", 0, likely) from refusal
+        self._position += 1
+        return Drew(state, to, outcome, after)
+
+    def _choices(self, state: S, seats: Sequence[Seat]) -> tuple[A, ...]:
+        """Read one choice for each of *seats*, or as many as there are."""
+        choices: list[A] = []
+        for seat in seats[: self._left()]:
+            try:
+                choice = read_choice(self._game, self._tokens[self._position].text)
+                check_choice(self._game, state, seat, choice)
+            except (BadNotationError, IllegalActionError) as refusal:
+                legal = self._game.legal(state, seat)
+                raise self._refuse(refusal, "choice", seat + 1, legal) from refusal
+            choices.append(choice)
+            self._position += 1
+        return tuple(choices)
+
+    def _expect_end(self, state: S) -> None:
+        """Refuse tokens after the end of the game, and another result."""
+        if self._left():
+            extra, place = self._tokens[self._position], self._position + 1
+            token = shorten(extra.text)
+            raise BadRecordError("record_goes_on", line=extra.line, token=token, place=place)
+        check_result(self._record, self._game.scores(state))
+
+    def _expect_partial(self, state: S, turn: Choose | Draw, pending: int) -> None:
+        """Refuse a record that breaks off, and say what is due, unless it may."""
+        if self._is_partial:
+            return
+        seat, due = 0, "draw"
+        legal: Sequence[object]
+        if isinstance(turn, Choose):
+            chooser = turn.seats[pending]
+            seat, due, legal = chooser + 1, "choice", self._game.legal(state, chooser)
+        else:
+            legal = [outcome for outcome, _ in self._game.chances(state)]
+        raise BadRecordError(
+            "record_ends_early",
+            line=self._record.last_line(),
+            place=len(self._tokens) + 1,
+            due=due,
+            seat=seat,
+            legal=list_some(legal),
+        )
+
+    def _refuse(
+        self, refusal: PleasanceError, due: str, seat: int, legal: Sequence[object]
+    ) -> PleasanceError:
+        """Say where the record went wrong and what would do; the rules' own reason is the cause."""
+        token = self._tokens[self._position]
+        unreadable = isinstance(refusal, BadNotationError)
+        return type(refusal)(
+            "record_unreadable" if unreadable else "record_illegal",
+            line=token.line,
+            token=shorten(token.text),
+            place=self._position + 1,
+            due=due,
+            seat=seat,
+            legal=list_some(legal),
+        )
+
+
+def list_some(actions: Sequence[object]) -> str:
+    """List the notation of *actions*, cut short where there are many."""
+    shown = " ".join(str(action) for action in actions[:_SHOWN])
+    return f"{shown} …" if len(actions) > _SHOWN else shown
+
+
+def _check_full(record: Record) -> None:
+    """Refuse a record that hides draws."""
+    for place, token in enumerate(record.tokens, start=1):
+        if token.text == HIDDEN:
+            raise BadRecordError("record_needs_full", line=token.line, place=place)

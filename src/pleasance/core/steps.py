@@ -1,0 +1,120 @@
+"""Steps: the turns of a game that have been carried out, and the tokens they leave."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import Any, Generic, NamedTuple, TypeAlias, cast
+
+from pleasance.core.errors import BadNotationError, IllegalActionError
+from pleasance.core.game import A, AnyGame, Choose, Game, O, S, Seat, V
+from pleasance.core.record import HIDDEN, Token
+
+
+@dataclass(frozen=True, slots=True)
+class Chose(Generic[S, A]):
+    """Some seats have chosen, one in the open or several at the same time."""
+
+    before: S
+    seats: tuple[Seat, ...]
+    choices: tuple[A, ...]
+    """One for each of the seats."""
+
+    after: S
+
+
+@dataclass(frozen=True, slots=True)
+class Drew(Generic[S, O]):
+    """Chance has decided; *to* is the only seat that saw the outcome, `None` means everybody."""
+
+    before: S
+    to: Seat | None
+    outcome: O
+    after: S
+
+
+class Seen(NamedTuple):
+    """One token as somebody saw it."""
+
+    seat: Seat | None
+    """Who chose or drew; `None` for a draw that everybody sees."""
+
+    action: Any
+    """The choice or outcome; `None` where it is hidden."""
+
+
+Step: TypeAlias = Chose[S, A] | Drew[S, O]
+AnyStep: TypeAlias = Chose[Any, Any] | Drew[Any, Any]
+
+
+def read_choice(game: Game[S, A, O, V], text: str) -> A:
+    """Read the notation of a choice; refuse that of a draw."""
+    action = game.parse(text)
+    if action not in game.space:
+        raise BadNotationError("not_a_choice", token=text)
+    return cast(A, action)
+
+
+def read_outcome(game: Game[S, A, O, V], text: str) -> O:
+    """Read the notation of an outcome; refuse that of a choice."""
+    outcome = game.parse(text)
+    if outcome not in game.draws:
+        raise BadNotationError("not_a_draw", token=text)
+    return cast(O, outcome)
+
+
+def check_choice(game: Game[S, A, O, V], state: S, seat: Seat, choice: A) -> None:
+    """Refuse what *seat* may not choose, for the reason that the rules give."""
+    turn = game.turn(state)
+    if not isinstance(turn, Choose) or seat not in turn.seats:
+        raise IllegalActionError("not_your_turn", seat=seat + 1)
+    if choice in game.legal(state, seat):
+        return
+    # What the others choose matters not, so that the reason cannot tell it.
+    game.play(state, [choice if s == seat else game.legal(state, s)[0] for s in turn.seats])
+    raise AssertionError(f"play takes {choice} of seat {seat + 1}, which is not legal")
+
+
+def count_tokens(steps: Iterable[AnyStep]) -> int:
+    """Count the tokens that *steps* leave in a record: the ply after them."""
+    return sum(len(step.choices) if isinstance(step, Chose) else 1 for step in steps)
+
+
+def full_tokens(game: AnyGame, steps: Sequence[AnyStep]) -> tuple[Token, ...]:
+    """Write down all that happened."""
+    return tuple(_write(game, steps, lambda _: True))
+
+
+def seat_tokens(game: AnyGame, steps: Sequence[AnyStep], seat: Seat | None) -> tuple[Token, ...]:
+    """Write down what *seat* saw (`None`: a spectator); a draw it may not see is `+?`."""
+    return tuple(_write(game, steps, lambda to: to is None or to == seat))
+
+
+def seat_events(steps: Iterable[AnyStep], seat: Seat | None) -> Iterator[Seen]:
+    """Tell what *seat* saw, one event for each token of its record."""
+    for step in steps:
+        if isinstance(step, Chose):
+            yield from map(Seen, step.seats, step.choices)
+        else:
+            is_seen = step.to is None or step.to == seat
+            yield Seen(step.to, step.outcome if is_seen else None)
+
+
+def _write(
+    game: AnyGame, steps: Sequence[AnyStep], sees: Callable[[Seat | None], bool]
+) -> Iterator[Token]:
+    for step, following in zip_longest(steps, steps[1:]):
+        number = game.number(step.before)
+        if isinstance(step, Chose):
+            yield from (Token(str(choice), number=number) for choice in step.choices)
+        else:
+            text = str(step.outcome) if sees(step.to) else HIDDEN
+            remark = "" if number else _whose_deal(step, following)
+            yield Token(text, number=number, remark=remark)
+
+
+def _whose_deal(step: Drew[Any, Any], following: AnyStep | None) -> str:
+    """Say after the last card of a deal who got it."""
+    goes_on = isinstance(following, Drew) and following.to == step.to
+    return "" if step.to is None or goes_on else f"seat {step.to + 1}"

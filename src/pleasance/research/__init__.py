@@ -1,0 +1,1 @@
+"""Measure and study the games."""

@@ -1,0 +1,1 @@
+"""Play and read in the terminal."""

@@ -1,0 +1,51 @@
+"""The options that several commands share, with their help."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pleasance.games import game_names
+from pleasance.terminal.speech import ask_for
+
+GameName = Annotated[
+    str, typer.Argument(metavar="GAME", help=f"One of: {', '.join(game_names())}.")
+]
+OptionNames = Annotated[
+    str,
+    typer.Option("--options", metavar="NAMES", help="Expansions or variants, e.g. rewards,boars."),
+]
+SeatCount = Annotated[int, typer.Option("--seats", metavar="N", help="How many play.")]
+Seed = Annotated[
+    str | None,
+    typer.Option(metavar="TEXT", help="Stands for the secret of the draws: same seed, same game."),
+]
+DataFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--data", metavar="FILE", help="Your own component file instead of the house set."
+    ),
+]
+RecordFile = Annotated[
+    str, typer.Argument(metavar="FILE", help="A file of records; - reads what is piped in.")
+]
+Language = Annotated[
+    str | None,
+    typer.Option(
+        "--language",
+        metavar="LANGUAGE",
+        help="en, es or de; else PLEASANCE_LANGUAGE or the system decides.",
+        callback=ask_for,
+    ),
+]
+
+
+def split_names(text: str) -> tuple[str, ...]:
+    """Split names written with commas.
+
+    >>> split_names("rewards, boars")
+    ('rewards', 'boars')
+    """
+    return tuple(name.strip() for name in text.split(",") if name.strip())

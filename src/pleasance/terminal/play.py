@@ -1,0 +1,252 @@
+"""Plain-text play: draws the board, lists what may be chosen, reads notation."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from random import Random
+from typing import Any
+
+from pleasance.core.errors import BadSetupError, PleasanceError
+from pleasance.core.fair import secret_from_seed
+from pleasance.core.game import AnyGame, Seat, check_seats
+from pleasance.core.messages import Words
+from pleasance.core.record import write_record
+from pleasance.core.steps import Seen
+from pleasance.players import find_player
+from pleasance.table.table import Table
+from pleasance.terminal.records import tell_causes, tell_result
+from pleasance.terminal.saves import Save, Setting
+
+HUMAN = "human"
+"""The name of a seat where somebody types."""
+
+_COLUMNS = 100
+_NONCE_BYTES = 16
+
+Ask = Callable[[str], str]
+"""Asks for a line; raises EOFError when there is no more."""
+Tell = Callable[[str], None]
+
+
+def new_setting(
+    game: AnyGame, players: Sequence[str], *, seed: str | None, data: str | None
+) -> Setting:
+    """Decide what a new game is played with; a *seed* stands for the secret and the bots' luck."""
+    check_seats(game, len(players))
+    if HUMAN not in players:
+        raise BadSetupError("play_no_human", human=HUMAN)
+    for name in players:
+        if name != HUMAN:
+            find_player(name, game)
+    secret = secrets.token_bytes(32) if seed is None else secret_from_seed(seed)
+    nonces = tuple(
+        secrets.token_hex(_NONCE_BYTES) if name == HUMAN and seed is None else None
+        for name in players
+    )
+    return Setting(
+        game=game.spec.name,
+        rules=game.spec.rules_version,
+        options=game.options,
+        players=tuple(players),
+        secret=secret.hex(),
+        nonces=nonces,
+        luck=secrets.token_hex(16) if seed is None else seed,
+        data=data,
+    )
+
+
+class Quit(Exception):  # noqa: N818  (a wish, not a mistake)
+    """Somebody wants to stop for now."""
+
+
+class Sitting:
+    """One game at the terminal, from here to its end or until somebody quits."""
+
+    def __init__(
+        self, table: Table[Any, Any, Any, Any], save: Save, setting: Setting, words: Words
+    ) -> None:
+        self._table = table
+        self._save = save
+        self._luck = setting.luck
+        self._words = words
+        self._names = setting.players
+        self._humans = [Seat(n) for n, name in enumerate(setting.players) if name == HUMAN]
+        self._bots = {
+            Seat(n): find_player(name, table.game)
+            for n, name in enumerate(setting.players)
+            if name != HUMAN
+        }
+        # The picture tells what happened so far, set-up included.
+        self._told = {seat: len(table.events(seat)) for seat in self._humans}
+        self._looking = self._humans[0]
+
+    def run(self, ask: Ask, tell: Tell) -> None:
+        """Play on until the game is over; raise `Quit` when somebody wants to stop."""
+        tell(self._words("play.welcome"))
+        while not self._table.is_over:
+            for seat in self._table.waiting:
+                if seat in self._bots:
+                    self._let_choose(seat)
+                    break
+            else:
+                self._ask_seat(self._table.waiting[0], ask, tell)
+        self._tell_end(tell)
+
+    def _let_choose(self, seat: Seat) -> None:
+        """Let a bot choose; its luck follows from the position, so a resumed game is the same."""
+        table = self._table
+        rng = Random(f"{self._luck}:{seat}:{table.ply}")
+        self._choose(seat, self._bots[seat](table.view(seat), rng))
+
+    def _choose(self, seat: Seat, choice: object) -> None:
+        """Make a choice count: decided by the table, then written through."""
+        self._save.add(self._table.choose(seat, choice, self._table.ply))
+
+    def _ask_seat(self, seat: Seat, ask: Ask, tell: Tell) -> None:
+        """Show *seat* the table and read commands until it has chosen."""
+        words = self._words
+        if seat != self._looking:
+            self._looking = seat
+            tell("\n" * 60)
+            ask(words("play.hand_over", seat=seat + 1) + " ")
+        self._tell_news(seat, tell)
+        tell(self._table.game.draw(self._table.view(seat), words))
+        tell("")
+        self._tell_choices(seat, tell)
+        ply = self._table.ply
+        while self._table.ply == ply and seat in self._table.waiting:
+            line = ask(words("play.prompt", seat=seat + 1) + " ")
+            self._obey(seat, line.strip(), tell)
+
+    def _obey(self, seat: Seat, line: str, tell: Tell) -> None:
+        """Do what a line says: a command, or choices in notation."""
+        words = self._words
+        match line.lower():
+            case "":
+                self._tell_choices(seat, tell)
+            case "?" | "help":
+                tell(words("play.help"))
+            case "quit" | "q" | "exit":
+                raise Quit
+            case "undo":
+                self._undo(seat, tell)
+            case "board":
+                tell(self._table.game.draw(self._table.view(seat), words))
+            case "record":
+                tell(write_record(self._table.record_for(seat)))
+            case _:
+                self._try_tokens(seat, line.split(), tell)
+
+    def _try_tokens(self, seat: Seat, tokens: list[str], tell: Tell) -> None:
+        """Make the choices a line lists; stop at the first that is refused."""
+        for token in tokens:
+            if seat not in self._table.waiting:
+                tell(self._words("play.rest_ignored", token=token))
+                return
+            try:
+                self._choose(seat, self._spell(seat, token))
+            except PleasanceError as refusal:
+                tell(self._words.error(refusal) + " " + self._words("play.hint"))
+                return
+
+    def _spell(self, seat: Seat, token: str) -> str:
+        """Forgive the wrong case where only one legal choice can be meant."""
+        legal = [str(choice) for choice in self._table.view(seat).legal]
+        meant = [name for name in legal if name.lower() == token.lower()]
+        return meant[0] if token not in legal and len(meant) == 1 else token
+
+    def _undo(self, seat: Seat, tell: Tell) -> None:
+        """Take back the seat's last choice, if nothing hidden has come out since."""
+        try:
+            self._save.add(self._table.undo(seat))
+        except PleasanceError as refusal:
+            tell(self._words.error(refusal))
+            return
+        tell(self._words("play.undone"))
+        self._told[seat] = min(self._told[seat], self._table.ply)
+        tell(self._table.game.draw(self._table.view(seat), self._words))
+        self._tell_choices(seat, tell)
+
+    def _tell_news(self, seat: Seat, tell: Tell) -> None:
+        """Put into words what happened since *seat* looked last."""
+        events = self._table.events(seat)
+        for event in events[self._told[seat] :]:
+            tell(tell_event(self._table.game, event, self._words))
+        if len(events) > self._told[seat]:
+            tell("")
+        self._told[seat] = len(events)
+
+    def _tell_choices(self, seat: Seat, tell: Tell) -> None:
+        """List what *seat* may choose, with what each would do."""
+        view = self._table.view(seat)
+        tell(self._words("play.choices"))
+        shown = [
+            f"{choice!s:<6} {self._table.game.preview(view, choice, self._words)}"
+            for choice in view.legal
+        ]
+        for line in in_columns(shown):
+            tell(f"  {line}")
+
+    def _tell_end(self, tell: Tell) -> None:
+        """Show the last position, who has won and why; keep the record."""
+        game, words = self._table.game, self._words
+        self._tell_news(self._looking, tell)
+        tell(game.draw(self._table.view(self._looking), words))
+        tell("")
+        state = self._table.final_state()
+        tell(tell_result(game, state))
+        for line in tell_causes(game, state, self._names):
+            tell(line)
+        path = self._save.keep_record(write_record(self._table.full_record()))
+        self._save.finish()
+        tell("")
+        tell(words("play.record_kept", file=str(path)))
+
+    def keep_for_later(self) -> str:
+        """Keep what the player has seen so far; tell where."""
+        return str(self._save.keep_record(write_record(self._table.record_for(self._looking))))
+
+
+def tell_event(game: AnyGame, event: Seen, words: Words) -> str:
+    """Put one event into words."""
+    if event.action is None:
+        assert event.seat is not None, event
+        return words("event.hidden", seat=event.seat + 1)
+    said = game.describe(event.action, words)
+    if event.seat is None:
+        return words("event.open", what=said)
+    return words("event.seat", seat=event.seat + 1, what=said)
+
+
+def in_columns(items: Sequence[str]) -> Iterator[str]:
+    """Set short texts in columns, to be read downwards.
+
+    >>> list(in_columns(["a", "b", "c"]))
+    ['a   b   c']
+    """
+    if not items:
+        return
+    width = max(map(len, items)) + 3
+    across = max(1, min(len(items), (_COLUMNS - 2) // width))
+    height = -(-len(items) // across)
+    for row in range(height):
+        yield "".join(item.ljust(width) for item in items[row::height]).rstrip()
+
+
+def ask_for_game(names: Sequence[str], ask: Ask, tell: Tell, words: Words) -> str:
+    """Ask which game to play until the answer is one of *names*, its beginning or its number."""
+    tell(words("play.which"))
+    for number, name in enumerate(names, start=1):
+        tell(f"  {number} {name}")
+    while True:
+        answer = ask("> ").strip().lower()
+        if answer in {"quit", "q"}:
+            raise Quit
+        with suppress(ValueError, IndexError):
+            return [*names][range(1, len(names) + 1).index(int(answer))]
+        meant = [name for name in names if answer and name.startswith(answer)]
+        if len(meant) == 1:
+            return meant[0]
+        tell(words("play.which_again", games=", ".join(names)))

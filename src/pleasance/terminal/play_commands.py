@@ -1,0 +1,133 @@
+"""The command that plays: a new game, or one that was left."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from pleasance.core.errors import BadFileError, BadSetupError
+from pleasance.core.game import AnyGame
+from pleasance.core.messages import load_words
+from pleasance.games import game_names
+from pleasance.table.table import Table
+from pleasance.terminal.options import DataFile, Language, OptionNames, Seed, split_names
+from pleasance.terminal.play import HUMAN, Quit, Sitting, ask_for_game, new_setting
+from pleasance.terminal.records import fill_seats, open_game
+from pleasance.terminal.saves import Save, Setting, running_games
+from pleasance.terminal.speech import complaining, find_language, read_text, speak
+
+_RIVAL = "greedy"
+
+
+def play(
+    game: Annotated[
+        str | None, typer.Argument(metavar="GAME", help="Asked for if left out.")
+    ] = None,
+    *,
+    seats: Annotated[
+        int | None, typer.Option(metavar="N", help="How many play; else as few as may.")
+    ] = None,
+    options: OptionNames = "",
+    players: Annotated[
+        str | None,
+        typer.Option(metavar="NAMES", help=f"{HUMAN} for whoever types, or a bot; for each seat."),
+    ] = None,
+    seed: Seed = None,
+    data: DataFile = None,
+    edition: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Whose words to use: first or second.")
+    ] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the newest game.")] = False,
+    save: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="With --resume: the game to go on with.")
+    ] = None,
+    language: Language = None,  # noqa: ARG001  (its callback has done the work)
+) -> None:
+    r"""Play in the terminal, against bots or in turns at one keyboard.
+
+    Every choice is on disk before it counts: a crash or Ctrl-C loses nothing.
+
+    \b
+    Examples:
+      pleasance play
+      pleasance play sanssouci --options rewards,boars
+      pleasance play sakura --seats 4 --players human,greedy,greedy,random
+      pleasance play --resume
+    """
+    if resume:
+        given = (game, seats, options, players, seed, data)
+        names = ("GAME", "--seats", "--options", "--players", "--seed", "--data")
+        for option, value in zip(names, given, strict=True):
+            if value:
+                raise BadSetupError("save_which", option=option)
+        _resume(save, edition)
+        return
+    try:
+        name = game or ask_for_game(game_names(), input, typer.echo, speak())
+    except (Quit, EOFError):
+        return
+    opened = open_game(name, split_names(options), data)
+    text = None if data is None else read_text(str(data))
+    seated = _seat_players(opened, seats, players)
+    setting = new_setting(opened, seated, seed=seed, data=text)
+    check_edition(opened, edition)
+    if waiting := len(running_games()):
+        typer.echo(speak()("play.unfinished", games=waiting))
+    table = Table(opened, setting.fair(), players=setting.players)
+    kept = Save.create(setting)
+    kept.add(table.log)
+    _sit(table, kept, setting, edition)
+
+
+def _seat_players(game: AnyGame, seats: int | None, players: str | None) -> tuple[str, ...]:
+    """Name who sits where: as asked for, or one person against bots."""
+    if players is None:
+        count = game.spec.seats[0] if seats is None else seats
+        return (HUMAN, *(_RIVAL,) * (count - 1))
+    names = split_names(players)
+    return fill_seats(names, len(names) if seats is None else seats)
+
+
+def _resume(path: Path | None, edition: str | None) -> None:
+    """Go on with a game that was left."""
+    if path is None:
+        waiting = running_games()
+        if not waiting:
+            raise BadFileError("save_none")
+        path = waiting[-1]
+    with complaining(file=str(path)):
+        kept, setting, entries = Save.reopen(path)
+        game = setting.open()
+        table = Table(game, setting.fair(), log=entries, players=setting.players)
+    check_edition(game, edition)
+    kept.add(table.log[len(entries) :])
+    typer.echo(speak()("play.resumed", file=str(path)))
+    _sit(table, kept, setting, edition)
+
+
+def check_edition(game: AnyGame, edition: str | None) -> None:
+    """Refuse an edition whose words the game does not know."""
+    if edition is not None and edition not in game.spec.themes:
+        known = ", ".join(game.spec.themes) or "-"
+        raise BadSetupError("edition_unknown", game=game.spec.name, edition=edition, known=known)
+
+
+def _sit(
+    table: Table[Any, Any, Any, Any], kept: Save, setting: Setting, edition: str | None
+) -> None:
+    """Play until the end, or until somebody wants to stop: then the game is kept."""
+    words = load_words(find_language(), table.game.spec.package, edition or "")
+    sitting = Sitting(table, kept, setting, words)
+    try:
+        sitting.run(input, typer.echo)
+    except (Quit, EOFError):
+        typer.echo("")
+        typer.echo(words("play.kept", file=sitting.keep_for_later()))
+    except KeyboardInterrupt:
+        typer.echo("")
+        typer.echo(words("play.kept", file=sitting.keep_for_later()))
+        raise
+    finally:
+        kept.close()

@@ -1,0 +1,162 @@
+"""The commands about whole games: record, replay, verify, perft, data."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Annotated
+
+import typer
+
+from pleasance.core.data import load_house
+from pleasance.core.errors import BadSetupError
+from pleasance.core.game import check_seats
+from pleasance.core.record import write_record
+from pleasance.games import find_game
+from pleasance.terminal.options import (
+    DataFile,
+    GameName,
+    OptionNames,
+    RecordFile,
+    SeatCount,
+    Seed,
+    split_names,
+)
+from pleasance.terminal.records import (
+    count_lines,
+    fill_seats,
+    make_records,
+    open_game,
+    player_names_of,
+    replay_file,
+    result_object,
+    seats_of,
+    tell_causes,
+    tell_result,
+    verify_file,
+)
+from pleasance.terminal.speech import speak
+
+
+def record(
+    game: GameName,
+    seats: SeatCount,
+    *,
+    options: OptionNames = "",
+    players: Annotated[
+        str, typer.Option(metavar="NAMES", help="One for all seats, or one for each.")
+    ] = "random",
+    seed: Seed = None,
+    games: Annotated[int, typer.Option(metavar="K", help="How many games.")] = 1,
+    data: DataFile = None,
+) -> None:
+    r"""Let players play and print the full records.
+
+    \b
+    Examples:
+      pleasance record sakura --seats 3
+      pleasance record sanssouci --seats 2 --options rewards,boars --players greedy,random
+      pleasance record sanssouci --seats 4 --players greedy --seed spring --games 10 > games.txt
+    """
+    at_least("--games", games, 1)
+    opened = open_game(game, split_names(options), data)
+    check_seats(opened, seats)
+    names = fill_seats(split_names(players), seats)
+    for number, made in enumerate(make_records(opened, names, seed=seed, games=games)):
+        typer.echo("\n" * (number > 0) + write_record(made), nl=False)
+
+
+def replay(
+    file: RecordFile,
+    *,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object a game.")] = False,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Say what each score is made of.")
+    ] = False,
+    data: DataFile = None,
+) -> None:
+    r"""Replay records and tell how each game ended.
+
+    \b
+    Examples:
+      pleasance replay games.txt
+      pleasance replay --explain games.txt
+      pleasance record sakura --seats 4 | pleasance replay --json -
+    """
+    for made, game, state in replay_file(file, data):
+        if as_json:
+            typer.echo(json.dumps(result_object(game, made, state, explain=explain)))
+            continue
+        typer.echo(f"{_label(made.tags)} {tell_result(game, state)}")
+        if explain:
+            names = player_names_of(made, len(game.scores(state)), speak(game))
+            for line in tell_causes(game, state, names):
+                typer.echo(f"  {line}")
+
+
+def verify(file: RecordFile, *, data: DataFile = None) -> None:
+    r"""Make every draw of the records again from the promised secret.
+
+    The exit status is 0 when all draws are fair, 1 when one is not, 2 when a record cannot be read.
+
+    \b
+    Examples:
+      pleasance verify games.txt
+      pleasance record sanssouci --seats 2 | pleasance verify -
+    """
+    for made, game, draws in verify_file(file, data):
+        typer.echo(f"{_label(made.tags)} {speak(game)('verify.line', draws=draws)}")
+
+
+def perft(
+    game: GameName,
+    seats: Annotated[
+        int | None, typer.Option("--seats", metavar="N", help="How many play; else as recorded.")
+    ] = None,
+    *,
+    options: OptionNames = "",
+    start: Annotated[
+        str | None,
+        typer.Option("--from", metavar="RECORD", help="Begin where this record breaks off."),
+    ] = None,
+    depth: Annotated[int, typer.Option(metavar="D", help="How many tokens deep.")] = 3,
+    data: DataFile = None,
+) -> None:
+    r"""Count the lines of play to each depth: every choice and every outcome is a branch.
+
+    \b
+    Examples:
+      pleasance perft sakura --seats 3 --depth 4
+      pleasance perft sanssouci --seats 2 --options boars --from position.txt --depth 5
+    """
+    at_least("--depth", depth, 1)
+    opened = open_game(game, split_names(options), data)
+    if seats is None:
+        if start is None:
+            raise BadSetupError("seats_missing", option="--seats N")
+        seats = seats_of(start, opened)
+    check_seats(opened, seats)
+    for reached, lines in count_lines(opened, seats, start=start, depths=range(1, depth + 1)):
+        typer.echo(f"{reached} {lines}")
+
+
+def print_data(game: GameName) -> None:
+    r"""Print the component file of a game: a start for writing down your own box.
+
+    \b
+    Examples:
+      pleasance data sanssouci > mine.toml
+      pleasance record sanssouci --seats 2 --data mine.toml
+    """
+    typer.echo(load_house(find_game(game).spec.package), nl=False)
+
+
+def at_least(option: str, number: int, least: int) -> None:
+    """Refuse a number that is too small."""
+    if number < least:
+        raise BadSetupError("too_few", option=option, least=least)
+
+
+def _label(tags: Mapping[str, str]) -> str:
+    """Name the configuration of a game in front of its line."""
+    return " ".join([tags["Game"], tags["Seats"], *tags.get("Options", "").split()]) + ":"

@@ -1,0 +1,156 @@
+"""Whole games as text: making, replaying, verifying and counting them."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from pleasance.core.errors import BadSetupError
+from pleasance.core.fair import Fair, secret_from_seed
+from pleasance.core.game import AnyGame, Seat
+from pleasance.core.messages import Words
+from pleasance.core.perft import perft
+from pleasance.core.playout import play_out, rng_from_seed
+from pleasance.core.record import Record, parse_record, parse_records
+from pleasance.core.replay import Replay, replay
+from pleasance.core.tags import at_line, check_tags, fit_game
+from pleasance.core.verify import verify
+from pleasance.games import find_game
+from pleasance.players import find_player
+from pleasance.terminal.speech import complaining, read_text, speak
+
+
+def open_game(name: str, options: Sequence[str], data: Path | None) -> AnyGame:
+    """Find a game and fit it with *options* and a component file."""
+    game = find_game(name)
+    with complaining(game=game, file=None if data is None else str(data)):
+        return game.configure(tuple(options), None if data is None else read_text(str(data)))
+
+
+def fill_seats(names: Sequence[str], seats: int) -> tuple[str, ...]:
+    """Give each seat its player; one name fills all seats.
+
+    >>> fill_seats(["greedy"], 3)
+    ('greedy', 'greedy', 'greedy')
+    """
+    if len(names) == 1:
+        return tuple(names) * seats
+    if len(names) != seats:
+        raise BadSetupError("player_count", given=len(names), seats=seats)
+    return tuple(names)
+
+
+def make_records(
+    game: AnyGame, names: Sequence[str], *, seed: str | None, games: int
+) -> Iterator[Record]:
+    """Play games with these players; the same seed gives the same records."""
+    seed = secrets.token_hex(16) if seed is None else seed
+    players = [find_player(name, game) for name in names]
+    for number in range(1, games + 1):
+        fair = Fair(secret_from_seed(seed, number), (None,) * len(players))
+        rngs = [rng_from_seed(seed, Seat(seat), number) for seat in range(len(players))]
+        yield play_out(game, players, fair, rngs=rngs, names=names).record
+
+
+def open_records(file: str, data: Path | None) -> Iterator[tuple[Record, AnyGame]]:
+    """Read the records of a file, each with the game it was played with."""
+    with complaining(file=file):
+        records = parse_records(read_text(file))
+    for record in records:
+        yield record, _game_of(record, file, data)
+
+
+def _game_of(record: Record, file: str, data: Path | None) -> AnyGame:
+    """Find the game of a record, with its options and data."""
+    with complaining(file=file), at_line(record.line("Game")):
+        game = find_game(record.tags["Game"])
+    if data is not None:
+        open_game(game.spec.name, (), data)  # what is wrong with the data file is said of that file
+    with complaining(game=game, file=file):
+        return fit_game(game, record, None if data is None else read_text(str(data)))
+
+
+def replay_file(file: str, data: Path | None) -> Iterator[tuple[Record, AnyGame, Any]]:
+    """Replay the records of a file: each record, its game, and the position at its end."""
+    for record, game in open_records(file, data):
+        with complaining(game=game, file=file):
+            yield record, game, replay(game, record).state
+
+
+def verify_file(file: str, data: Path | None) -> Iterator[tuple[Record, AnyGame, int]]:
+    """Make every draw of the records of a file again: each record, its game, how many draws."""
+    for record, game in open_records(file, data):
+        with complaining(game=game, file=file):
+            yield record, game, verify(game, record).draws
+
+
+def count_lines(
+    game: AnyGame, seats: int, *, start: str | None, depths: range
+) -> Iterator[tuple[int, int]]:
+    """Count the lines of play to each depth, from the start or from where a record breaks off."""
+    reached: Replay[Any, Any, Any] = Replay((), game.start(seats))
+    if start is not None:
+        with complaining(game=game, file=start):
+            record = parse_record(read_text(start))
+            check_tags(game, record)
+            reached = replay(game, record, is_partial=True)
+    for depth in depths:
+        yield depth, perft(game, reached.state, depth, reached.pending)
+
+
+def seats_of(file: str, game: AnyGame) -> int:
+    """Read from a record how many play."""
+    with complaining(game=game, file=file):
+        return check_tags(game, parse_record(read_text(file)))
+
+
+def tell_result(game: AnyGame, state: Any) -> str:
+    """Say in one line how a game ended."""
+    words = speak(game)
+    winners = game.winners(state)
+    return words(
+        "result.line",
+        scores=" ".join(map(str, game.scores(state))),
+        winners=" ".join(str(seat + 1) for seat in winners),
+        count=len(winners),
+        by=words(f"decided.{game.decided_by(state)}"),
+    )
+
+
+def tell_causes(game: AnyGame, state: Any, names: Sequence[str]) -> Iterator[str]:
+    """Say for each seat what its score is made of."""
+    words = speak(game)
+    for seat, (points, causes) in enumerate(
+        zip(game.scores(state), game.causes(state), strict=True)
+    ):
+        yield words("result.seat", seat=seat + 1, name=names[seat], points=points)
+        for cause in causes:
+            yield "  " + words(f"cause.{cause.code}", points=cause.points, **cause.params)
+
+
+def player_names_of(record: Record, seats: int, words: Words) -> tuple[str, ...]:
+    """Read who played, or say that nobody knows."""
+    names = tuple(name.strip() for name in record.tags.get("Players", "").split(","))
+    return names if len(names) == seats else (words("result.unknown"),) * seats
+
+
+def result_object(game: AnyGame, record: Record, state: Any, *, explain: bool) -> dict[str, Any]:
+    """Tell a result to a program; seats count from 0."""
+    told: dict[str, Any] = {
+        "game": game.spec.name,
+        "rules": game.spec.rules_version,
+        "options": list(game.options),
+        "seats": len(game.scores(state)),
+        "tokens": len(record.tokens),
+        "scores": list(game.scores(state)),
+        "winners": list(game.winners(state)),
+        "decided_by": game.decided_by(state),
+    }
+    if explain:
+        told["causes"] = [
+            [{"code": cause.code, "points": cause.points, **cause.params} for cause in seat]
+            for seat in game.causes(state)
+        ]
+    return told
