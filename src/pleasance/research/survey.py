@@ -1,0 +1,107 @@
+"""Surveys: what a player scores in every configuration of a game."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from math import sqrt
+from random import Random
+from statistics import fmean, stdev
+from typing import Any, NamedTuple
+
+from pleasance.core.errors import BadSetupError
+from pleasance.core.game import AnyGame, Choose, Draw, check_seats
+from pleasance.players import find_player
+
+_Z95 = 1.96
+"""How many standard errors a 95 % interval reaches to either side."""
+
+
+class Survey(NamedTuple):
+    """The means of one configuration with the same player on every seat."""
+
+    game: str
+    seats: int
+    options: str
+    player: str
+    games: int
+    mean: float
+    """Mean score of a seat."""
+
+    half_width: float
+    """The 95 % interval of the mean reaches so far to either side."""
+
+    winner_mean: float
+    """Mean score of the best seat."""
+
+    rounds: float
+    """Mean number of turns or rounds."""
+
+    ties: float
+    """Share of games that points alone did not decide."""
+
+
+def configurations(game: AnyGame) -> Iterator[tuple[AnyGame, int]]:
+    """List every set of options with every number of seats that may play it."""
+    names = tuple(game.spec.options)
+    for size in range(len(names) + 1):
+        for options in combinations(names, size):
+            fitted = game.configure(options, None)
+            for seats in game.spec.seats:
+                try:
+                    check_seats(fitted, seats)
+                except BadSetupError:
+                    continue
+                yield fitted, seats
+
+
+def survey(game: AnyGame, seats: int, player: str, *, games: int, seed: str) -> Survey:
+    """Play so many games with one player on every seat."""
+    label = f"{seed}:{game.spec.name}:{seats}:{' '.join(game.options)}:{player}"
+    rng = Random(hashlib.sha256(label.encode()).digest())
+    ends = [_play(game, seats, player, rng) for _ in range(games)]
+    scores = [game.scores(end) for end in ends]
+    means = [fmean(points) for points in scores]
+    return Survey(
+        game=game.spec.name,
+        seats=seats,
+        options=" ".join(game.options),
+        player=player,
+        games=games,
+        mean=round(fmean(means), 2),
+        half_width=round(_Z95 * stdev(means) / sqrt(games), 2) if games > 1 else 0.0,
+        winner_mean=round(fmean(max(points) for points in scores), 2),
+        rounds=round(fmean(game.number(end) for end in ends), 2),
+        ties=round(fmean(game.decided_by(end) != "points" for end in ends), 3),
+    )
+
+
+def _play(game: AnyGame, seats: int, name: str, rng: Random) -> Any:
+    """Play one game to its end; draws by plain luck, since nobody needs to verify them."""
+    player = find_player(name, game)
+    state = game.start(seats)
+    while True:
+        turn = game.turn(state)
+        if isinstance(turn, Choose):
+            state = game.play(state, [player(game.view(state, seat), rng) for seat in turn.seats])
+        elif isinstance(turn, Draw):
+            outcomes, weights = zip(*game.chances(state), strict=True)
+            state = game.reveal(state, rng.choices(outcomes, weights)[0])
+        else:
+            return state
+
+
+def to_markdown(surveys: Sequence[Survey]) -> str:
+    """Set surveys in a table."""
+    lines = [
+        "| game | seats | options | player | games | mean score | winner | rounds | tie-breaks |",
+        "|---|---|---|---|---|---|---|---|---|",
+    ]
+    lines += [
+        f"| {each.game} | {each.seats} | {each.options or 'none'} | {each.player} | {each.games} "
+        f"| {each.mean:.2f} ± {each.half_width:.2f} | {each.winner_mean:.1f} "
+        f"| {each.rounds:.1f} | {each.ties:.1%} |"
+        for each in surveys
+    ]
+    return "\n".join(lines) + "\n"
