@@ -6,7 +6,6 @@ need is imported inside the command, so that every command starts quickly.
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from contextvars import copy_context
@@ -16,11 +15,12 @@ import typer
 
 from pleasance import __version__
 from pleasance.core.errors import BadFileError, PleasanceError
-from pleasance.games import find_game, game_names
-from pleasance.terminal.options import GameName, Language, OptionNames, split_names
+from pleasance.games import find_game
+from pleasance.terminal.options import GameName, Language
 from pleasance.terminal.play_commands import play
 from pleasance.terminal.record_commands import perft, print_data, record, replay, verify
 from pleasance.terminal.speech import Complaint, complain
+from pleasance.terminal.study_commands import bench, picture, survey
 
 INTERRUPTED = 130
 """Exit status after Ctrl-C, as shells count it."""
@@ -63,47 +63,15 @@ def rules(game: GameName) -> None:
     show_page(load_rules(find_game(game)))
 
 
-@app.command()
-def bench(
-    game: Annotated[
-        str | None, typer.Argument(metavar="GAME", help="All games if left out.")
-    ] = None,
-    *,
-    seats: Annotated[
-        int | None, typer.Option(metavar="N", help="How many play; else the fewest and the most.")
-    ] = None,
-    options: OptionNames = "",
-    seconds: Annotated[
-        float, typer.Option(min=0.01, metavar="S", help="How long each game runs.")
-    ] = 2.0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object a line.")] = False,
-) -> None:
-    """Measure how fast the rules are on this machine.
-
-    \b
-    Examples:
-      pleasance bench
-      pleasance bench sakura --seats 2 --options tactical --seconds 5
-      pleasance bench --json > bench.jsonl
-    """
-    from pleasance.research.bench import bench_games
-
-    names = game_names() if game is None else (game,)
-    games = tuple(find_game(name).configure(split_names(options), None) for name in names)
-    for measure in bench_games(games, seconds, seats=seats):
-        if as_json:
-            typer.echo(json.dumps(measure._asdict()))
-            continue
-        configuration = " ".join([measure.game, str(measure.seats), measure.options]).rstrip()
-        typer.echo(f"{measure.bench:<13} {configuration:<26} {measure.value:>10,} {measure.unit}")
-
-
 app.command()(record)
 app.command()(replay)
 app.command()(verify)
 app.command()(perft)
 app.command("data")(print_data)
 app.command()(play)
+app.command()(picture)
+app.command()(survey)
+app.command()(bench)
 
 
 def main() -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 from random import Random
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, NewType, Protocol, TypeAlias, TypeVar
 
@@ -220,3 +221,14 @@ def check_options(spec: GameSpec, options: tuple[str, ...]) -> tuple[str, ...]:
         if options.count(option) > 1:
             raise BadSetupError("option_twice", option=option)
     return tuple(option for option in spec.options if option in options)
+
+
+def configurations(game: AnyGame) -> Iterator[tuple[AnyGame, int]]:
+    """List *game* with every set of options and every number of seats that may play it."""
+    known = game.spec.options
+    for size in range(len(known) + 1):
+        for options in combinations(known, size):
+            fitted = game.configure(options, None)
+            for seats in game.spec.seats:
+                if all(seats in known[option] for option in options):
+                    yield fitted, seats

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
-from itertools import combinations
 from math import sqrt
 from random import Random
 from statistics import fmean, stdev
 from typing import Any, NamedTuple
 
-from pleasance.core.errors import BadSetupError
-from pleasance.core.game import AnyGame, Choose, Draw, check_seats
+from pleasance.core.game import AnyGame, Choose, Draw
 from pleasance.players import find_player
 
 _Z95 = 1.96
@@ -40,20 +37,6 @@ class Survey(NamedTuple):
 
     ties: float
     """Share of games that points alone did not decide."""
-
-
-def configurations(game: AnyGame) -> Iterator[tuple[AnyGame, int]]:
-    """List every set of options with every number of seats that may play it."""
-    names = tuple(game.spec.options)
-    for size in range(len(names) + 1):
-        for options in combinations(names, size):
-            fitted = game.configure(options, None)
-            for seats in game.spec.seats:
-                try:
-                    check_seats(fitted, seats)
-                except BadSetupError:
-                    continue
-                yield fitted, seats
 
 
 def survey(game: AnyGame, seats: int, player: str, *, games: int, seed: str) -> Survey:
@@ -92,16 +75,16 @@ def _play(game: AnyGame, seats: int, name: str, rng: Random) -> Any:
             return state
 
 
-def to_markdown(surveys: Sequence[Survey]) -> str:
-    """Set surveys in a table."""
-    lines = [
-        "| game | seats | options | player | games | mean score | winner | rounds | tie-breaks |",
-        "|---|---|---|---|---|---|---|---|---|",
-    ]
-    lines += [
-        f"| {each.game} | {each.seats} | {each.options or 'none'} | {each.player} | {each.games} "
-        f"| {each.mean:.2f} ± {each.half_width:.2f} | {each.winner_mean:.1f} "
-        f"| {each.rounds:.1f} | {each.ties:.1%} |"
-        for each in surveys
-    ]
-    return "\n".join(lines) + "\n"
+HEAD = """\
+| game | seats | options | player | games | mean score | winner | rounds | tie-breaks |
+|---|---|---|---|---|---|---|---|---|"""
+"""The head of a table of surveys."""
+
+
+def to_row(found: Survey) -> str:
+    """Set a survey in a row of the table."""
+    return (
+        f"| {found.game} | {found.seats} | {found.options or 'none'} | {found.player} "
+        f"| {found.games} | {found.mean:.2f} ± {found.half_width:.2f} | {found.winner_mean:.1f} "
+        f"| {found.rounds:.1f} | {found.ties:.1%} |"
+    )

@@ -21,31 +21,37 @@ from pleasance.terminal.speech import complaining, find_language, read_text, spe
 _RIVAL = "greedy"
 
 
+GameToAsk = Annotated[str | None, typer.Argument(metavar="GAME", help="Asked for if left out.")]
+FewSeats = Annotated[
+    int | None, typer.Option(metavar="N", help="How many play; else as few as may.")
+]
+Seating = Annotated[
+    str | None,
+    typer.Option(metavar="NAMES", help=f"{HUMAN} for whoever types, or a bot; for each seat."),
+]
+Edition = Annotated[
+    str | None, typer.Option(metavar="NAME", help="Whose words to use: first or second.")
+]
+Resume = Annotated[bool, typer.Option("--resume", help="Go on with the newest game.")]
+SaveFile = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="With --resume: the game to go on with.")
+]
+
+
 def play(
-    game: Annotated[
-        str | None, typer.Argument(metavar="GAME", help="Asked for if left out.")
-    ] = None,
+    game: GameToAsk = None,
     *,
-    seats: Annotated[
-        int | None, typer.Option(metavar="N", help="How many play; else as few as may.")
-    ] = None,
+    seats: FewSeats = None,
     options: OptionNames = "",
-    players: Annotated[
-        str | None,
-        typer.Option(metavar="NAMES", help=f"{HUMAN} for whoever types, or a bot; for each seat."),
-    ] = None,
+    players: Seating = None,
     seed: Seed = None,
     data: DataFile = None,
-    edition: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Whose words to use: first or second.")
-    ] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with the newest game.")] = False,
-    save: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="With --resume: the game to go on with.")
-    ] = None,
+    edition: Edition = None,
+    resume: Resume = False,
+    save: SaveFile = None,
     language: Language = None,  # noqa: ARG001  (its callback has done the work)
 ) -> None:
-    r"""Play in the terminal, against bots or in turns at one keyboard.
+    """Play in the terminal, against bots or in turns at one keyboard.
 
     Every choice is on disk before it counts: a crash or Ctrl-C loses nothing.
 
@@ -57,11 +63,7 @@ def play(
       pleasance play --resume
     """
     if resume:
-        given = (game, seats, options, players, seed, data)
-        names = ("GAME", "--seats", "--options", "--players", "--seed", "--data")
-        for option, value in zip(names, given, strict=True):
-            if value:
-                raise BadSetupError("save_which", option=option)
+        _check_resume((game, seats, options, players, seed, data))
         _resume(save, edition)
         return
     try:
@@ -69,13 +71,25 @@ def play(
     except (Quit, EOFError):
         return
     opened = open_game(name, split_names(options), data)
-    text = None if data is None else read_text(str(data))
-    seated = _seat_players(opened, seats, players)
-    setting = new_setting(opened, seated, seed=seed, data=text)
     check_edition(opened, edition)
+    seated = _seat_players(opened, seats, players)
+    text = None if data is None else read_text(str(data))
+    _begin(opened, new_setting(opened, seated, seed=seed, data=text), edition)
+
+
+def _check_resume(given: tuple[object, ...]) -> None:
+    """Refuse what would change a game that goes on."""
+    names = ("GAME", "--seats", "--options", "--players", "--seed", "--data")
+    for option, value in zip(names, given, strict=True):
+        if value:
+            raise BadSetupError("save_which", option=option)
+
+
+def _begin(game: AnyGame, setting: Setting, edition: str | None) -> None:
+    """Lay out a new game and play it."""
     if waiting := len(running_games()):
         typer.echo(speak()("play.unfinished", games=waiting))
-    table = Table(opened, setting.fair(), players=setting.players)
+    table = Table(game, setting.fair(), players=setting.players)
     kept = Save.create(setting)
     kept.add(table.log)
     _sit(table, kept, setting, edition)

@@ -50,7 +50,7 @@ def record(
     games: Annotated[int, typer.Option(metavar="K", help="How many games.")] = 1,
     data: DataFile = None,
 ) -> None:
-    r"""Let players play and print the full records.
+    """Let players play and print the full records.
 
     \b
     Examples:
@@ -75,7 +75,7 @@ def replay(
     ] = False,
     data: DataFile = None,
 ) -> None:
-    r"""Replay records and tell how each game ended.
+    """Replay records and tell how each game ended.
 
     \b
     Examples:
@@ -95,7 +95,7 @@ def replay(
 
 
 def verify(file: RecordFile, *, data: DataFile = None) -> None:
-    r"""Make every draw of the records again from the promised secret.
+    """Make every draw of the records again from the promised secret.
 
     The exit status is 0 when all draws are fair, 1 when one is not, 2 when a record cannot be read.
 
@@ -122,7 +122,7 @@ def perft(
     depth: Annotated[int, typer.Option(metavar="D", help="How many tokens deep.")] = 3,
     data: DataFile = None,
 ) -> None:
-    r"""Count the lines of play to each depth: every choice and every outcome is a branch.
+    """Count the lines of play to each depth: every choice and every outcome is a branch.
 
     \b
     Examples:
@@ -141,7 +141,7 @@ def perft(
 
 
 def print_data(game: GameName) -> None:
-    r"""Print the component file of a game: a start for writing down your own box.
+    """Print the component file of a game: a start for writing down your own box.
 
     \b
     Examples:

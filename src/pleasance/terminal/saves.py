@@ -97,13 +97,16 @@ class Save:
             file = path.open("r+b")
         except FileNotFoundError as error:
             raise BadFileError("file_missing", file=str(path)) from error
-        save = cls(path, file)
-        raw = file.read()
-        whole = raw[: raw.rfind(b"\n") + 1]
-        setting, entries = _parse(whole, path)
-        if len(whole) < len(raw):
+        try:
+            save = cls(path, file)
+            raw = file.read()
+            whole = raw[: raw.rfind(b"\n") + 1]
+            setting, entries = _parse(whole, path)
             file.truncate(len(whole))
-        file.seek(0, os.SEEK_END)
+            file.seek(0, os.SEEK_END)
+        except BaseException:
+            file.close()
+            raise
         return save, setting, entries
 
     def add(self, entries: Iterable[Entry]) -> None:

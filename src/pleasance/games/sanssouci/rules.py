@@ -90,7 +90,9 @@ def turn(state: State) -> Turn:
 
 def number(state: State) -> int:
     """Count the turn that is going on; 0 during set-up."""
-    return state.turns + 1 if state.phase > Phase.SIDES else 0
+    if state.phase <= Phase.SIDES:
+        return 0
+    return state.turns + (state.phase is not Phase.OVER)
 
 
 def legal(state: State, seat: Seat) -> tuple[Action, ...]:

@@ -58,15 +58,14 @@ def draw(view: View, words: Words) -> str:
     blocks = [_draw_main_board(view, words)]
     blocks += [_draw_garden(view, seat, words) for seat in around]
     lines = [_headline(view, words), "", *_side_by_side(blocks), *_own_cards(view, words)]
-    return "\n".join(line.rstrip() for line in [*lines, _legend(view, words)])
+    return "\n".join(line.rstrip() for line in [*lines, *_legend(view, words)])
 
 
-def _legend(view: View, words: Words) -> str:
+def _legend(view: View, words: Words) -> list[str]:
     """Say what the signs mean that can be on the table."""
-    keys = ["text.legend"]
-    keys += ["text.legend_boars"] if view.box.has_boars else []
-    keys += ["text.legend_rewards"] if view.box.has_rewards else []
-    return "   ".join(words(key) for key in keys)
+    more = ["text.legend_boars"] if view.box.has_boars else []
+    more += ["text.legend_rewards"] if view.box.has_rewards else []
+    return [words("text.legend"), *(["   ".join(map(words, more))] if more else [])]
 
 
 def _headline(view: View, words: Words) -> str:

@@ -48,6 +48,9 @@ EMPTY = """
     .........
 """
 
+MARKET = "a b c d e f g h a b"
+"""2l 2r 3l 3r 4l 4r 5l 5r 6l 6r; no tile shows a vine."""
+
 FULL = """
     #########
     #########

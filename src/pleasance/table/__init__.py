@@ -1,0 +1,1 @@
+"""Tables: one live game each; no network, no files."""

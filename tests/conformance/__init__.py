@@ -1,0 +1,91 @@
+"""What the tests that hold for every game share: all configurations, and random games."""
+
+from collections.abc import Iterator
+from random import Random
+from typing import Any, NamedTuple
+
+import pytest
+
+from pleasance.core.fair import Fair, secret_from_seed
+from pleasance.core.game import AnyGame, Choose, Draw, Over, Seat, Turn, configurations
+from pleasance.core.playout import Playout, play_out, rng_from_seed
+from pleasance.games import find_game, game_names
+from pleasance.players import find_player
+from third import third_game
+
+
+class Configuration(NamedTuple):
+    """A game with its options, for so many seats."""
+
+    game: AnyGame
+    seats: int
+
+    @property
+    def name(self) -> str:
+        """Name it in the report of the tests."""
+        return "-".join((self.game.spec.name, str(self.seats), *self.game.options))
+
+    @property
+    def everybody(self) -> tuple[Seat | None, ...]:
+        """List the seats, and the spectator."""
+        return (*map(Seat, range(self.seats)), None)
+
+
+def find_configurations() -> Iterator[Configuration]:
+    """Find every game there is, the third one too, with all its options and numbers of seats."""
+    with third_game():
+        games = [find_game(name) for name in game_names()]
+    for game in games:
+        yield from (Configuration(fitted, seats) for fitted, seats in configurations(game))
+
+
+CONFIGURATIONS = tuple(find_configurations())
+
+every_configuration = pytest.mark.parametrize(
+    "config", [pytest.param(config, id=config.name) for config in CONFIGURATIONS]
+)
+
+
+def find_configuration(name: str) -> Configuration:
+    """Find a configuration by its name."""
+    return next(config for config in CONFIGURATIONS if config.name == name)
+
+
+def walk(config: Configuration, seed: int) -> Iterator[tuple[Any, Turn]]:
+    """Play a random game; give each position and what happens next there."""
+    rng = Random(seed)
+    state = config.game.start(config.seats)
+    yield from walk_on(config.game, state, rng)
+
+
+def walk_on(game: AnyGame, state: Any, rng: Random) -> Iterator[tuple[Any, Turn]]:
+    """Play on at random from *state*."""
+    while True:
+        turn = game.turn(state)
+        yield state, turn
+        match turn:
+            case Over():
+                return
+            case Draw():
+                outcomes, weights = zip(*game.chances(state), strict=True)
+                state = game.reveal(state, rng.choices(outcomes, weights)[0])
+            case Choose(seats):
+                state = game.play(state, [rng.choice(game.legal(state, seat)) for seat in seats])
+
+
+def make_fair(seats: int, seed: int = 1) -> Fair:
+    """Make a source of draws in which the first seat has a nonce."""
+    return Fair(secret_from_seed(str(seed)), (b"a nonce!", *(None,) * (seats - 1)))
+
+
+def play_game(config: Configuration, seed: int, *players: str) -> Playout[Any, Any, Any]:
+    """Play a whole game with fair draws; one player for all seats, random ones if none is named."""
+    names = players or ("random",)
+    names = names if len(names) > 1 else names * config.seats
+    return play_out(
+        config.game,
+        [find_player(name, config.game) for name in names],
+        make_fair(config.seats, seed),
+        rngs=[rng_from_seed(str(seed), Seat(seat)) for seat in range(config.seats)],
+        names=names,
+    )

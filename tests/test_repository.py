@@ -1,0 +1,221 @@
+"""The repository keeps its own rules: pins, sizes, commands, and the arrows between packages."""
+
+import ast
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+LOCKS = sorted((ROOT / "requirements").glob("*.lock"))
+PIN = re.compile(
+    r"^([a-z0-9-]+)==([^ ]+)(?: ; [^\\]+)?((?: \\\n    --hash=sha256:[0-9a-f]{64})+)$", re.MULTILINE
+)
+MADE = {".git", ".venv", "node_modules", "__pycache__", "build", "dist", ".hypothesis"}
+SHOWN = {
+    "",
+    ".md",
+    ".py",
+    ".toml",
+    ".json",
+    ".lock",
+    ".sh",
+    ".txt",
+    ".ts",
+    ".svelte",
+    ".css",
+    ".html",
+}
+
+
+def committed(*endings: str) -> Iterator[Path]:
+    """Walk through the files that belong to the repository."""
+    for folder, names, files in os.walk(ROOT):
+        names[:] = [name for name in names if name not in MADE and not name.endswith("_cache")]
+        paths = [Path(folder, file) for file in files]
+        yield from (path for path in paths if path.suffix in (endings or SHOWN))
+
+
+def python_files() -> list[Path]:
+    return sorted(committed(".py"))
+
+
+def show(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+def pins(lock: Path) -> dict[str, str]:
+    return {name: version for name, version, _ in PIN.findall(lock.read_text())}
+
+
+@pytest.mark.parametrize("lock", LOCKS, ids=show)
+def test_a_lock_pins_and_hashes_every_package_and_names_no_host(lock: Path) -> None:
+    text = lock.read_text()
+    assert "://" not in text
+    assert not PIN.sub("", text).strip()
+
+
+def test_the_locks_cover_what_the_project_asks_for_and_agree() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    run, dev = pins(ROOT / "requirements/run.lock"), pins(ROOT / "requirements/dev.lock")
+    asked = [re.split("[<>=~ ]", line)[0] for line in project["project"]["dependencies"]]
+    tools = [re.split("[<>=~ ]", line)[0] for line in project["dependency-groups"]["dev"]]
+    assert set(asked) <= set(run)
+    assert set(tools) <= set(dev)
+    assert run.items() <= dev.items()
+
+
+def test_no_file_names_a_registry_or_a_place_outside_the_repository() -> None:
+    outside = re.compile(
+        r"(?:pypi|pythonhosted|npmjs|yarnpkg)\.(?:org|com)|\.\./shared\b|/work/main\b"
+    )
+    found = [
+        f"{show(path)}:{number}"
+        for path in committed()
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1)
+        if outside.search(line) and path != Path(__file__)
+    ]
+    assert not found
+
+
+def test_a_file_has_at_most_300_lines() -> None:
+    long = [
+        show(path)
+        for path in python_files()
+        if path.name != "components.py" and len(path.read_text().splitlines()) > 300
+    ]
+    assert not long
+
+
+def test_a_function_has_at_most_40_lines() -> None:
+    long = [
+        f"{show(path)}:{node.lineno} {node.name}"
+        for path in python_files()
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and (node.end_lineno or 0) - node.lineno >= 40
+    ]
+    assert not long
+
+
+def test_what_is_not_checked_says_which_check_and_why() -> None:
+    reason = r" +(?:\(|# )\w"
+    silenced = re.compile(rf"# (?:type: ignore|noqa)(?!(?:: [A-Z0-9, ]+|\[[a-z, -]+\]){reason})")
+    bare = [
+        f"{show(path)}:{number}"
+        for path in python_files()
+        for number, line in enumerate(path.read_text().splitlines(), start=1)
+        if silenced.search(line) and path != Path(__file__)
+    ]
+    assert not bare
+
+
+def test_the_automatic_check_calls_make_test_and_nothing_else() -> None:
+    script = (ROOT / ".ci/run").read_text().splitlines()
+    assert script == ["#!/usr/bin/env bash", 'cd "$(dirname "$0")/.." && exec make test']
+    assert (ROOT / ".ci/run").stat().st_mode & 0o111
+
+
+def targets() -> set[str]:
+    return set(re.findall(r"^([a-z]+):.*## ", (ROOT / "Makefile").read_text(), re.MULTILINE))
+
+
+def test_make_lists_all_it_can_do() -> None:
+    phony = re.search(r"^\.PHONY: (.*)$", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    assert phony
+    assert set(phony[1].split()) == targets()
+
+
+def test_the_documents_name_only_what_make_can_do() -> None:
+    for path in committed(".md"):
+        named = set(re.findall(r"`make ([a-z]+)", path.read_text(encoding="utf-8")))
+        assert named <= targets(), show(path)
+    told = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    assert targets() == set(re.findall(r"`make ([a-z]+)", told))
+
+
+def set_up(folder: Path, python: str) -> subprocess.CompletedProcess[str]:
+    """Run the set-up script in a copy of what it reads."""
+    (folder / "requirements").mkdir()
+    for name in ("pyproject.toml", "requirements/dev.lock", "requirements/setup.sh"):
+        shutil.copy(ROOT / name, folder / name)
+    return subprocess.run(
+        ["sh", "requirements/setup.sh"],
+        cwd=folder,
+        env={"PATH": "/usr/bin:/bin", "PYTHON": python},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_setup_says_what_to_do_when_there_is_no_python(tmp_path: Path) -> None:
+    done = set_up(tmp_path, "/nowhere/python3")
+    assert done.returncode == 1
+    assert done.stderr.count("\n") == 1
+    assert "no Python 3.11 or newer found at /nowhere/python3; install one" in done.stderr
+
+
+def test_setup_says_what_to_do_when_python_cannot_make_environments(tmp_path: Path) -> None:
+    python = tmp_path / "python3"
+    python.write_text('#!/bin/sh\ncase "$2" in *venv*) exit 1;; esac\n')
+    python.chmod(0o755)
+    done = set_up(tmp_path, str(python))
+    assert done.returncode == 1
+    assert "install its venv module" in done.stderr
+
+
+TREE = {
+    "cli": "",
+    "core/game": "",
+    "players/greedy": "",
+    "table/table": "",
+    "terminal/play": "",
+    "games/one/actions": "import pleasance.core.game",
+    "games/one/rules": "import pleasance.games.one.actions",
+    "games/one/view": "import pleasance.games.one.rules",
+    "games/two/path": "",
+}
+WRONG = {
+    "core/game": "import pleasance.players",
+    "games/two/path": "import pleasance.games.one",
+    "games/one/actions": "import pleasance.games.one.view",
+    "core/bits": "import rich",
+    "games/one/rules": "import numpy",
+}
+
+
+def lint_imports(folder: Path, modules: dict[str, str]) -> str:
+    """Check the contracts of this project on a small package of the same shape."""
+    for module, text in modules.items():
+        path = folder / "pleasance" / f"{module}.py"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"{text}\n")
+        for parent in path.relative_to(folder).parents[:-1]:
+            (folder / parent / "__init__.py").touch()
+    settings = ROOT / "pyproject.toml"
+    command = (
+        "import sys; sys.path.insert(0, '.'); from importlinter.cli import lint_imports_command"
+    )
+    return subprocess.run(
+        [sys.executable, "-c", f"{command} as lint; lint()", "--config", settings, "--no-cache"],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    ).stdout
+
+
+def test_the_arrows_hold_for_any_game(tmp_path: Path) -> None:
+    assert "5 kept, 0 broken" in lint_imports(tmp_path, TREE)
+
+
+@pytest.mark.parametrize("module", WRONG)
+def test_an_import_against_an_arrow_is_found(tmp_path: Path, module: str) -> None:
+    assert "1 broken" in lint_imports(tmp_path, TREE | {module: WRONG[module]})

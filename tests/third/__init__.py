@@ -1,0 +1,32 @@
+"""A third game: one folder, and nothing anywhere else knows about it."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from pleasance import games
+
+FOLDER = str(Path(__file__).parent)
+
+SAMPLE = """\
+[Game "pond"]
+[Rules "1"]
+[Seats "2"]
+[Result "4 4"]
+
++1 +1 {seat 1} +3 +2 {seat 2}
+1. +deep 1 3 keep +4 +2
+2. +shallow 1 2 free catch +1 +2
+3. +deep 4 2 free leave
+"""
+"""A whole game of the third game."""
+
+
+@contextmanager
+def third_game() -> Iterator[None]:
+    """Put the third game beside the others for a while."""
+    games.__path__.append(FOLDER)
+    try:
+        yield
+    finally:
+        games.__path__.remove(FOLDER)

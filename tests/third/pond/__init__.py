@@ -1,0 +1,61 @@
+"""Pond: a tiny game that lives only in the tests."""
+
+# ruff: noqa: TID252  (the folder is loaded as pleasance.games.pond, which no tool can know)
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TypeAlias
+
+from pleasance.core.game import Game, GameSpec, check_options
+
+from . import rules, scoring, text, view
+from .actions import DRAWS, SPACE, Action, Outcome, parse
+from .components import read_box
+from .heuristics import HEURISTICS
+from .state import State
+
+Pond: TypeAlias = Game[State, Action, Outcome, view.View]
+
+SPEC = GameSpec(
+    name="pond",
+    rules_version="1",
+    seats=range(2, 4),
+    package=__name__,
+    options={"frogs": range(3, 4)},
+)
+
+
+def game(options: tuple[str, ...] = (), components: str | None = None) -> Pond:
+    """Make the game with *options* and the text of a component file."""
+    options = check_options(SPEC, options)
+    box = read_box(options, components, __name__)
+    return Game(
+        spec=SPEC,
+        options=options,
+        data=box.data,
+        space=SPACE,
+        draws=DRAWS,
+        parse=parse,
+        start=partial(rules.start, box),
+        turn=rules.turn,
+        legal=rules.legal,
+        play=rules.play,
+        chances=rules.chances,
+        reveal=rules.reveal,
+        number=lambda state: state.round,
+        scores=scoring.scores,
+        winners=scoring.winners,
+        decided_by=scoring.decided_by,
+        causes=scoring.causes,
+        view=view.view,
+        imagine=view.imagine,
+        configure=game,
+        draw=text.draw,
+        describe=text.describe,
+        preview=text.preview,
+        heuristics=HEURISTICS,
+    )
+
+
+GAME = game()

@@ -1,0 +1,34 @@
+"""Quick judgements for simple players."""
+
+# ruff: noqa: TID252  (the folder is loaded as pleasance.games.pond, which no tool can know)
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from random import Random
+
+from pleasance.core.game import Heuristics
+
+from .actions import Action, Answer, Say, Show, Water
+from .rules import FREED
+from .view import View
+
+_WORTH = {Answer.FREE: FREED, Answer.CATCH: 1, Answer.LEAVE: 0}
+
+
+def weigh(view: View, _rng: Random) -> Mapping[Action, float]:
+    """Take the points that come at once; show what is likely to bite."""
+    return {action: _worth(view, action) for action in view.legal}
+
+
+def _worth(view: View, action: Action) -> float:
+    match action:
+        case Show(weight):
+            return weight if view.water is Water.DEEP else -weight
+        case Say(Answer.KEEP):
+            return view.bite
+        case Say(answer):
+            return _WORTH[answer]
+
+
+HEURISTICS = Heuristics(weigh)

@@ -1,0 +1,46 @@
+"""Who has how many points, and why."""
+
+# ruff: noqa: TID252  (the folder is loaded as pleasance.games.pond, which no tool can know)
+
+from __future__ import annotations
+
+from pleasance.core.game import Cause, Seat
+
+from .state import State
+
+
+def scores(state: State) -> tuple[int, ...]:
+    """Count each seat's points."""
+    return tuple(sum(cause.points for cause in why) for why in causes(state))
+
+
+def causes(state: State) -> tuple[tuple[Cause, ...], ...]:
+    """Explain each seat's points (P-5 to P-7)."""
+    columns = zip(state.kept, state.freed, state.caught, state.eaten, strict=True)
+    return tuple(
+        (Cause("kept", kept), Cause("freed", freed), Cause("caught", caught), Cause("frog", -eaten))
+        for kept, freed, caught, eaten in columns
+    )
+
+
+def winners(state: State) -> tuple[Seat, ...]:
+    """Find who has most points, then the heaviest fish in hand (P-9)."""
+    leaders = _leaders(state)
+    heaviest = max(_heaviest(state, seat) for seat in leaders)
+    return tuple(seat for seat in leaders if _heaviest(state, seat) == heaviest)
+
+
+def decided_by(state: State) -> str:
+    """Tell what made the difference (P-9)."""
+    if len(_leaders(state)) == 1:
+        return "points"
+    return "heaviest" if len(winners(state)) == 1 else "shared"
+
+
+def _leaders(state: State) -> tuple[Seat, ...]:
+    points = scores(state)
+    return tuple(Seat(seat) for seat, own in enumerate(points) if own == max(points))
+
+
+def _heaviest(state: State, seat: Seat) -> int:
+    return max((weight for weight, n in enumerate(state.hands[seat], start=1) if n), default=0)

@@ -1,0 +1,40 @@
+"""Draws a view in the terminal."""
+
+# ruff: noqa: TID252  (the folder is loaded as pleasance.games.pond, which no tool can know)
+
+from __future__ import annotations
+
+from pleasance.core.messages import Words
+
+from .actions import Action, Answer, Caught, Frog, Outcome, Rose, Say, Show
+from .view import View
+
+
+def draw(view: View, words: Words) -> str:
+    """Draw the pond: the water, and each seat's fish."""
+    lines = [words("water", water=view.water.name.lower(), round=view.round)]
+    for seat, (size, hand) in enumerate(zip(view.sizes, view.hands, strict=True), start=1):
+        fish = "?" * size if hand is None else "".join(str(w) * n for w, n in enumerate(hand, 1))
+        lines.append(words("seat_fish", seat=seat, fish=fish or "-"))
+    return "\n".join(lines)
+
+
+def describe(move: Action | Outcome, words: Words) -> str:
+    """Put a choice or an outcome into words."""
+    match move:
+        case Show(weight):
+            return words("action.show", weight=weight)
+        case Say(answer):
+            return words("action.say", answer=answer.name.lower())
+        case Caught(weight):
+            return words("outcome.fish", weight=weight)
+        case Rose(water):
+            return words("outcome.water", water=water.name.lower())
+        case Frog(appetite):
+            return words("outcome.frog", appetite=appetite)
+
+
+def preview(view: View, action: Action, words: Words) -> str:
+    """Say what keeping the fish would bring; other choices speak for themselves."""
+    is_kept = action == Say(Answer.KEEP)
+    return words("preview.keep", points=view.bite) if is_kept else ""
