@@ -49,16 +49,22 @@ class Roster(Generic[T]):
 
     def __init__(self, items: Sequence[T]) -> None:
         self._tables = tuple(
-            tuple(tuple(items[start + bit] for bit in bits(byte)) for byte in range(1 << width))
-            for start in range(0, len(items), _BYTE)
-            for width in (min(_BYTE, len(items) - start),)
+            _list_subsets(items[start : start + _BYTE]) for start in range(0, len(items), _BYTE)
         )
 
     def pick(self, mask: int) -> tuple[T, ...]:
-        """List the items whose bit is set in *mask*, lowest first."""
+        """List the items whose bit is set in *mask*; bits beyond the last item mean nothing."""
         picked: tuple[T, ...] = ()
         for table in self._tables:
             if byte := mask & _FULL:
                 picked += table[byte]
             mask >>= _BYTE
         return picked
+
+
+def _list_subsets(items: Sequence[T]) -> tuple[tuple[T, ...], ...]:
+    """List the items of each of the 256 sets that a byte can mean."""
+    return tuple(
+        tuple(item for bit, item in enumerate(items) if byte >> bit & 1)
+        for byte in range(1 << _BYTE)
+    )

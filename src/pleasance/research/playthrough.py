@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pleasance.core.game import AnyGame, Choose, Seat
+from pleasance.core.game import AnyGame, Choose
 from pleasance.core.messages import Words
 from pleasance.core.record import Record, write_record
 from pleasance.core.replay import replay
 from pleasance.core.steps import AnyStep, Chose
+
+_MOST = 12
+"""How many outcomes of a draw are listed."""
 
 DIVIDER = "-" * 72
 """Stands between the record and what follows from it."""
@@ -37,7 +40,7 @@ def write_playthrough(game: AnyGame, record: Record, words: Words) -> str:
 
 
 def _picture(game: AnyGame, step: AnyStep, words: Words) -> Iterator[str]:
-    """Draw what the first seat to choose sees, and what the others may not know of each other."""
+    """Draw what the first seat to choose sees."""
     turn = game.turn(step.before)
     seat = turn.seats[0] if isinstance(turn, Choose) else None
     yield game.draw(game.view(step.before, seat), words)
@@ -51,8 +54,9 @@ def _tell(game: AnyGame, step: AnyStep, words: Words) -> Iterator[str]:
             yield f"seat {seat + 1} may: {legal}"
             yield f"{choice} {{seat {seat + 1} {game.describe(choice, words)}}}"
         return
-    to = "all" if step.to is None else f"seat {Seat(step.to) + 1}"
-    outcomes = game.chances(step.before)
-    shown = " ".join(f"{outcome}*{weight}" for outcome, weight in outcomes)
-    yield f"{to} see: {shown}"
+    to = "all see" if step.to is None else f"seat {step.to + 1} sees"
+    shown = [f"{outcome}*{weight}" for outcome, weight in game.chances(step.before)]
+    if len(shown) > _MOST:
+        shown[1:-1] = ["…"]
+    yield f"{to} one of {len(game.chances(step.before))}: {' '.join(shown)}"
     yield f"{step.outcome} {{{game.describe(step.outcome, words)}}}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import assert_never
 
 from pleasance.core.bits import Roster
@@ -11,6 +12,7 @@ from pleasance.core.game import Choose, Draw, Over, Seat, Turn
 from pleasance.core.tuples import with_item
 from pleasance.games.sanssouci.actions import (
     SPACE,
+    SPACES,
     Action,
     Boar,
     DrawnCard,
@@ -25,6 +27,7 @@ from pleasance.games.sanssouci.actions import (
 from pleasance.games.sanssouci.components import CARDS, WIDTH, Card
 from pleasance.games.sanssouci.garden import DOWN_TO, Cell
 from pleasance.games.sanssouci.moves import (
+    Spaces,
     belongs,
     boar_steps,
     gardener_cells,
@@ -46,6 +49,7 @@ from pleasance.games.sanssouci.setup import (
 from pleasance.games.sanssouci.state import (
     NO_TILE,
     ROUNDS,
+    Cards,
     Garden,
     Phase,
     Source,
@@ -57,7 +61,7 @@ _CHOOSE = tuple(Choose((seat,)) for seat in _SEATS)
 _TOGETHER = tuple(Choose(_SEATS[:seats]) for seats in range(5))
 _PRIVATE = tuple(Draw(seat) for seat in _SEATS)
 
-_TAKES = tuple(Roster([take for take in SPACE.block(Take) if take.card == card]) for card in CARDS)
+_HELD = Roster(CARDS)
 _PLACES = Roster(SPACE.block(Place))
 _WALKS = Roster(SPACE.block(Walk))
 _BOARS = Roster(SPACE.block(Boar))
@@ -116,15 +120,18 @@ def legal(state: State, seat: Seat) -> tuple[Action, ...]:
             return ()
 
 
-def _legal_takes(hand: int, market: tuple[int, ...]) -> tuple[Action, ...]:
+def _legal_takes(hand: Cards, market: tuple[int, ...]) -> tuple[Action, ...]:
     """List each card in hand with each tile it may take (S-12)."""
     takes: tuple[Action, ...] = ()
-    while hand:
-        lowest = hand & -hand
-        card = Card(lowest.bit_length() - 1)
-        takes += _TAKES[card].pick(spaces_for(card, market))
-        hand ^= lowest
+    for card in _HELD.pick(hand):
+        takes += _takes(card, spaces_for(card, market))
     return takes
+
+
+@cache
+def _takes(card: Card, spaces: Spaces) -> tuple[Action, ...]:
+    """List what *card* may take: few sets of spaces ever come up, and each comes up often."""
+    return tuple(Take(card, space) for space in SPACES if spaces >> space & 1)
 
 
 def play(state: State, choices: Sequence[Action]) -> State:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import assert_never
+from typing import TypeVar, assert_never
 
 from pleasance.core.bits import Roster, mask_of
 from pleasance.core.errors import IllegalActionError
@@ -12,7 +12,6 @@ from pleasance.core.tuples import with_item
 from pleasance.games.sanssouci.actions import (
     DRAWS,
     Action,
-    BoardSide,
     DrawnCard,
     FirstPlayer,
     GardenBoard,
@@ -23,7 +22,7 @@ from pleasance.games.sanssouci.actions import (
     Space,
     TurnedTile,
 )
-from pleasance.games.sanssouci.components import BOARDS, REWARDS_CELLS, Motif
+from pleasance.games.sanssouci.components import REWARDS_CELLS, Motif
 from pleasance.games.sanssouci.garden import BOAR_START
 from pleasance.games.sanssouci.state import (
     BARE,
@@ -37,12 +36,24 @@ from pleasance.games.sanssouci.state import (
     State,
 )
 
+T = TypeVar("T")
+
 COVERED = mask_of(REWARDS_CELLS)
 """The cells under a rewards board (S-20)."""
 
 Chances = tuple[tuple[Outcome, int], ...]
 
-_CARDS = Roster([(outcome, 1) for outcome in DRAWS.block(DrawnCard)])
+
+def _evenly(kind: type[T]) -> tuple[tuple[T, int], ...]:
+    """Give all outcomes of one kind the same weight."""
+    return tuple((outcome, 1) for outcome in DRAWS.block(kind))
+
+
+_FIRST_PLAYERS = _evenly(FirstPlayer)
+_GARDEN_BOARDS = Roster(_evenly(GardenBoard))
+_MISSIONS = Roster(_evenly(Mission))
+_REWARDS_BOARDS = Roster(_evenly(RewardsBoard))
+_CARDS = Roster(_evenly(DrawnCard))
 _TILES = tuple(
     tuple(tile for tile in DRAWS.block(TurnedTile) if tile.space == space) for space in range(10)
 )
@@ -79,31 +90,31 @@ def tile_chances(space: Space, bag: tuple[int, ...]) -> Chances:
 
 
 def setup_chances(state: State) -> Chances:
-    """List what the set-up draw that is due can bring (S-8 to S-11, S-20)."""
+    """List what the set-up draw that is due can bring, all equally likely (S-8 to S-11, S-20)."""
     gardens = state.gardens
     match state.phase:
         case Phase.FIRST_PLAYER:
-            return _evenly([FirstPlayer(Seat(seat)) for seat in range(len(gardens))])
+            return _FIRST_PLAYERS[: len(gardens)]
         case Phase.GARDEN:
-            used = {garden.board // 2 for garden in gardens[: state.actor]}
-            boards = [board for board in range(BOARDS) if board not in used]
-            return _evenly([GardenBoard(board, side) for board in boards for side in BoardSide])
+            used = mask_of(
+                side for garden in gardens[: state.actor] for side in _both(garden.board)
+            )
+            return _GARDEN_BOARDS.pick(~used)
         case Phase.MISSION:
-            dealt = sum(state.missions)
-            return _evenly([Mission(motif) for motif in Motif if not dealt >> motif & 1])
+            return _MISSIONS.pick(~sum(state.missions))
         case _:
-            used = {garden.rewards_board for garden in gardens}
-            return _evenly([RewardsBoard(board) for board in range(BOARDS) if board not in used])
+            used = mask_of(garden.rewards_board for garden in gardens[: state.actor])
+            return _REWARDS_BOARDS.pick(~used)
 
 
-def _evenly(outcomes: Sequence[Outcome]) -> Chances:
-    """Give all *outcomes* the same weight."""
-    return tuple((outcome, 1) for outcome in outcomes)
+def _both(board: int) -> tuple[int, int]:
+    """Name both sides of a board, given one of them."""
+    return board & ~1, board | 1
 
 
 def setup_reveal(state: State, outcome: Outcome) -> State:
     """Carry out a set-up draw (S-8 to S-11, S-20)."""
-    if all(outcome != possible for possible, _ in setup_chances(state)):
+    if (outcome, 1) not in setup_chances(state):
         raise IllegalActionError("not_drawable", outcome=str(outcome))
     match outcome:
         case FirstPlayer(seat):
