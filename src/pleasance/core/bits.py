@@ -7,9 +7,6 @@ from typing import Generic, TypeVar
 
 T = TypeVar("T")
 
-_BYTE = 8
-_FULL = (1 << _BYTE) - 1
-
 
 def bits(mask: int) -> Iterator[int]:
     """Walk through the members of *mask*, lowest first.
@@ -38,33 +35,37 @@ def mask_of(members: Iterable[int]) -> int:
 class Roster(Generic[T]):
     """One item for each bit; picks the items of a whole set at once.
 
-    Legal choices and possible draws are listed at every step of a game. Looking up eight bits at a
-    time in a table makes that several times faster than asking bit by bit.
+    Legal choices and possible draws are listed at every step of a game. Looking up some bits at a
+    time in a table makes that several times faster than asking bit by bit; the more the *width*,
+    the faster, and the larger the tables.
 
     >>> Roster("abcdefghij").pick(0b1000000101)
     ('a', 'c', 'j')
     """
 
-    __slots__ = ("_tables",)
+    __slots__ = ("_full", "_tables", "_width")
 
-    def __init__(self, items: Sequence[T]) -> None:
+    def __init__(self, items: Sequence[T], *, width: int = 8) -> None:
+        self._width = width
+        self._full = (1 << width) - 1
         self._tables = tuple(
-            _list_subsets(items[start : start + _BYTE]) for start in range(0, len(items), _BYTE)
+            _list_subsets(items[start : start + width], width)
+            for start in range(0, len(items), width)
         )
 
     def pick(self, mask: int) -> tuple[T, ...]:
         """List the items whose bit is set in *mask*; bits beyond the last item mean nothing."""
         picked: tuple[T, ...] = ()
+        width, full = self._width, self._full
         for table in self._tables:
-            if byte := mask & _FULL:
-                picked += table[byte]
-            mask >>= _BYTE
+            picked += table[mask & full]
+            mask >>= width
         return picked
 
 
-def _list_subsets(items: Sequence[T]) -> tuple[tuple[T, ...], ...]:
-    """List the items of each of the 256 sets that a byte can mean."""
-    return tuple(
-        tuple(item for bit, item in enumerate(items) if byte >> bit & 1)
-        for byte in range(1 << _BYTE)
-    )
+def _list_subsets(items: Sequence[T], width: int) -> list[tuple[T, ...]]:
+    """List the items of each set that *width* bits can mean; there may be fewer items than bits."""
+    subsets: list[tuple[T, ...]] = [()]
+    for item in items:
+        subsets += [(*subset, item) for subset in subsets]
+    return subsets * (1 << width - len(items))

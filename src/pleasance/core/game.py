@@ -192,6 +192,9 @@ class Game(Generic[S, A, O, V]):
 
     heuristics: Heuristics[A, V] | None = None
 
+    picture: Callable[[V, Words], str] | None = None
+    """Draw a view as an SVG document that stands alone."""
+
 
 AnyGame: TypeAlias = Game[Any, Any, Any, Any]
 """A game whose types are known only to itself; made where games are found by name."""

@@ -6,7 +6,7 @@ from functools import partial
 
 from pleasance.core.data import load_house
 from pleasance.core.game import Game, GameSpec, Heuristics, check_options
-from pleasance.games.sanssouci import heuristics, rules, scoring, setup, text, view
+from pleasance.games.sanssouci import heuristics, picture, rules, scoring, setup, text, view
 from pleasance.games.sanssouci.actions import DRAWS, SPACE, Action, Outcome, parse
 from pleasance.games.sanssouci.components import read_components
 from pleasance.games.sanssouci.state import Box, State
@@ -57,6 +57,7 @@ def game(
         describe=partial(text.describe, components),
         preview=text.preview,
         heuristics=Heuristics(weigh=heuristics.weigh),
+        picture=picture.picture,
     )
 
 

@@ -8,12 +8,7 @@ from typing import Annotated
 
 import typer
 
-from pleasance.core.data import load_house
-from pleasance.core.errors import BadSetupError
-from pleasance.core.game import check_seats
-from pleasance.core.record import write_record
-from pleasance.games import find_game
-from pleasance.terminal.options import (
+from pleasance.cli.options import (
     DataFile,
     GameName,
     OptionNames,
@@ -22,6 +17,11 @@ from pleasance.terminal.options import (
     Seed,
     split_names,
 )
+from pleasance.core.data import load_house
+from pleasance.core.errors import BadSetupError
+from pleasance.core.game import check_seats
+from pleasance.core.record import write_record
+from pleasance.games import find_game
 from pleasance.terminal.records import (
     count_lines,
     fill_seats,

@@ -8,14 +8,14 @@ from typing import Annotated
 
 import typer
 
+from pleasance.cli.options import DataFile, OptionNames, RecordFile, split_names
+from pleasance.cli.record_commands import at_least
 from pleasance.core.errors import BadRecordError, BadSetupError
 from pleasance.core.game import Seat, configurations
 from pleasance.core.record import Record
 from pleasance.core.replay import replay
 from pleasance.games import find_game, game_names
 from pleasance.players import find_player
-from pleasance.terminal.options import DataFile, OptionNames, RecordFile, split_names
-from pleasance.terminal.record_commands import at_least
 from pleasance.terminal.records import open_records
 from pleasance.terminal.speech import complaining, speak
 

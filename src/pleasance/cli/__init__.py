@@ -14,13 +14,13 @@ from typing import Annotated
 import typer
 
 from pleasance import __version__
+from pleasance.cli.options import GameName, Language
+from pleasance.cli.play_commands import play
+from pleasance.cli.record_commands import perft, print_data, record, replay, verify
+from pleasance.cli.study_commands import bench, picture, survey
 from pleasance.core.errors import BadFileError, PleasanceError
 from pleasance.games import find_game
-from pleasance.terminal.options import GameName, Language
-from pleasance.terminal.play_commands import play
-from pleasance.terminal.record_commands import perft, print_data, record, replay, verify
 from pleasance.terminal.speech import Complaint, complain
-from pleasance.terminal.study_commands import bench, picture, survey
 
 INTERRUPTED = 130
 """Exit status after Ctrl-C, as shells count it."""

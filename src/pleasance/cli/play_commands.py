@@ -7,12 +7,12 @@ from typing import Annotated, Any
 
 import typer
 
+from pleasance.cli.options import DataFile, Language, OptionNames, Seed, split_names
 from pleasance.core.errors import BadFileError, BadSetupError
 from pleasance.core.game import AnyGame
 from pleasance.core.messages import load_words
 from pleasance.games import game_names
 from pleasance.table.table import Table
-from pleasance.terminal.options import DataFile, Language, OptionNames, Seed, split_names
 from pleasance.terminal.play import HUMAN, Quit, Sitting, ask_for_game, new_setting
 from pleasance.terminal.records import fill_seats, open_game
 from pleasance.terminal.saves import Save, Setting, running_games

@@ -1,0 +1,127 @@
+"""Building SVG text: elements, escaped words, and numbers that are always written the same."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import NewType, TypeAlias
+from xml.sax.saxutils import escape, quoteattr
+
+Markup = NewType("Markup", str)
+"""Finished SVG text; plain text becomes markup only through `write` or `element`."""
+
+Value: TypeAlias = str | float
+
+SERIF = "Palatino, 'Palatino Linotype', 'Book Antiqua', 'URW Palladio L', Georgia, serif"
+SANS = "'Gill Sans', 'Gill Sans MT', 'Segoe UI', 'Noto Sans', 'DejaVu Sans', Arial, sans-serif"
+
+_LETTER = 0.56
+"""The width of a usual letter, in parts of the font size."""
+
+_COLOR = re.compile(r"#[0-9a-fA-F]{6}")
+_NOT_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def element(name: str, /, *children: Markup, **attributes: Value) -> Markup:
+    """Make an element; an underscore in the name of an attribute stands for a hyphen.
+
+    >>> element("circle", cx=4, r=2.50, stroke_width="a<b")
+    '<circle cx="4" r="2.5" stroke-width="a&lt;b"/>'
+    """
+    names = (key.strip("_").replace("_", "-") for key in attributes)
+    pairs = zip(names, attributes.values(), strict=True)
+    head = " ".join([name, *(f"{key}={_quote(value)}" for key, value in pairs)])
+    inside = "".join(children)
+    return Markup(f"<{head}>{inside}</{name}>" if inside else f"<{head}/>")
+
+
+def group(*children: Markup, **attributes: Value) -> Markup:
+    """Gather *children* under the same attributes."""
+    return element("g", *children, **attributes)
+
+
+def moved(x: float, y: float, *children: Markup, scale: float = 1) -> Markup:
+    """Draw *children* at another place, and larger or smaller."""
+    zoom = "" if scale == 1 else f" scale({write_value(scale)})"
+    return group(*children, transform=f"translate({write_value(x)} {write_value(y)}){zoom}")
+
+
+def write(text: str, x: float, y: float, size: float, **attributes: Value) -> Markup:
+    """Write *text* with its baseline at *y*."""
+    return element(
+        "text", Markup(escape(clean(text))), x=x, y=y, font_size=round(size, 1), **attributes
+    )
+
+
+def use(symbol: str, x: float, y: float, size: float | tuple[float, float]) -> Markup:
+    """Draw a symbol in a box; one number makes it square."""
+    width, height = size if isinstance(size, tuple) else (size, size)
+    return element("use", href=f"#{symbol}", x=x, y=y, width=width, height=height)
+
+
+def symbols(drawings: Mapping[str, tuple[str, str]]) -> Markup:
+    """Define symbols, each with the size of its sheet and what is drawn on it."""
+    return Markup(
+        "".join(
+            element("symbol", Markup(" ".join(drawing.split())), id=name, viewBox=f"0 0 {sheet}")
+            for name, (sheet, drawing) in drawings.items()
+        )
+    )
+
+
+def document(title: str, story: str, size: tuple[float, float], *parts: Markup) -> str:
+    """Make a whole picture; *title* and *story* are what a screen reader says."""
+    width, height = size
+    head = (
+        element("title", Markup(escape(clean(title))), id="title"),
+        element("desc", Markup(escape(clean(story))), id="story"),
+    )
+    return element(
+        "svg",
+        *(Markup(f"\n{part}") for part in (*head, *parts)),
+        Markup("\n"),
+        xmlns="http://www.w3.org/2000/svg",
+        viewBox=f"0 0 {write_value(width)} {write_value(height)}",
+        width=width,
+        height=height,
+        role="img",
+        aria_labelledby="title story",
+        font_family=SANS,
+    )
+
+
+def fit(text: str, width: float, size: float) -> float:
+    """Tell the font size, at most *size*, at which *text* should fit into *width*."""
+    return min(size, width / (_LETTER * max(1, len(text))))
+
+
+def signed(number: int) -> str:
+    """Write a number with its sign, the minus as wide as the plus."""
+    return f"{number:+d}".replace("-", "\N{MINUS SIGN}")
+
+
+def safe_color(text: str, otherwise: str) -> str:
+    """Keep a color of the form `#c0ffee`; component files may hold anything."""
+    return text if _COLOR.fullmatch(text) else otherwise
+
+
+def clean(text: str) -> str:
+    """Replace characters that no XML document may hold."""
+    return _NOT_XML.sub("\ufffd", text)
+
+
+def _quote(value: Value) -> str:
+    """Write the value of an attribute in quotes; a number needs no guarding."""
+    return quoteattr(clean(value)) if isinstance(value, str) else f'"{write_value(value)}"'
+
+
+def write_value(value: Value) -> str:
+    """Write a number with two digits after the point at most, and no zeros at its end.
+
+    >>> write_value(2.999), write_value(-0.001), write_value("none")
+    ('3', '0', 'none')
+    """
+    if isinstance(value, str):
+        return value
+    text = f"{value:.2f}".rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text

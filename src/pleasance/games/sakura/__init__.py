@@ -1,0 +1,59 @@
+"""Sakura: painters follow the Emperor through his garden, but not too closely."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from pleasance.core.game import Game, GameSpec, check_options
+from pleasance.games.sakura import picture, rules, scoring, text, view
+from pleasance.games.sakura.actions import DRAWS, SPACE, Choice, Dealt, parse
+from pleasance.games.sakura.components import SEATS, open_box
+from pleasance.games.sakura.heuristics import HEURISTICS
+from pleasance.games.sakura.state import State
+
+__all__ = ["GAME"]
+
+_SPEC = GameSpec(
+    name="sakura",
+    rules_version="1",
+    seats=SEATS,
+    package=__name__,
+    options={rules.TACTICAL: range(2, 3)},
+)
+
+
+def game(
+    options: tuple[str, ...] = (), components: str | None = None
+) -> Game[State, Choice, Dealt, view.View]:
+    """Make the game with *options* and the text of a component file, or with the house set."""
+    box = open_box(__name__, check_options(_SPEC, options), components)
+    return Game(
+        spec=_SPEC,
+        options=box.options,
+        data=box.data,
+        space=SPACE,
+        draws=DRAWS,
+        parse=parse,
+        start=partial(rules.start, box),
+        turn=rules.turn,
+        legal=rules.legal,
+        play=rules.play,
+        chances=rules.chances,
+        reveal=rules.reveal,
+        number=rules.number,
+        scores=scoring.scores,
+        winners=scoring.winners,
+        decided_by=scoring.decided_by,
+        causes=scoring.causes,
+        view=view.view,
+        imagine=view.imagine,
+        configure=game,
+        draw=text.draw,
+        describe=partial(text.describe, box),
+        preview=text.preview,
+        heuristics=HEURISTICS,
+        picture=picture.picture,
+    )
+
+
+GAME = game()
