@@ -27,8 +27,16 @@ PLAYTHROUGHS = [
     for name, folder in FOLDERS.items()
     for path in sorted((folder / "playthroughs").glob("*.txt"))
 ]
+MANY = 200_000
+"""Lines of play that take longer than the fast part of the tests allows."""
+
 LINES = [
-    pytest.param(name, line, id=f"{name}: {line}")
+    pytest.param(
+        name,
+        line,
+        id=f"{name}: {line}",
+        marks=pytest.mark.slow if int(line.split()[-1]) > MANY else (),
+    )
     for name, folder in FOLDERS.items()
     if (folder / "perft.txt").exists()
     for line in (folder / "perft.txt").read_text().splitlines()
