@@ -189,7 +189,7 @@ def test_everything_has_words(config: Configuration) -> None:
                 continue
             for seat in config.everybody:
                 view = game.view(state, seat)
-                picture = game.draw(view, words)
+                picture = game.draw(view, words, 100)
                 assert max(map(len, picture.splitlines())) <= 100
                 assert all(game.preview(view, choice, words) is not None for choice in view.legal)
             for cause in (cause for why in game.causes(state) for cause in why):

@@ -29,7 +29,7 @@ from pleasance.core.patterns import (
 )
 
 SOURCE = Path(errors.__file__).parents[1]
-FOLDERS = [SOURCE / "core" / "catalogues", *sorted(SOURCE.glob("games/*/messages"))]
+FOLDERS = [SOURCE / "core" / "catalogs", *sorted(SOURCE.glob("games/*/messages"))]
 REFUSALS = {name for name in vars(errors) if name.endswith("Error")}
 
 languages = st.sampled_from(LANGUAGES)

@@ -130,14 +130,14 @@ def test_the_edition_changes_the_colors_and_words() -> None:
     )
     assert "#e0883a" in first
     assert "#e0883a" not in second
-    assert ">maze<" in first
-    assert ">labyrinth<" in second
+    assert ">topiary<" in first
+    assert ">tree<" in second
     assert draw(config.game, view) == first, "the first edition is the usual one"
 
 
 def test_odd_words_and_colors_of_a_component_file_do_no_harm() -> None:
     odd = "<b>&amp; \\u0001\\\"'"
-    data = load_house("pleasance.games.sanssouci").replace('"maze"', f'"{odd}"')
+    data = load_house("pleasance.games.sanssouci").replace('"topiary"', f'"{odd}"')
     data = data.replace('"#e0883a"', '"url(https://example.org/x)"')
     game = find_game("sanssouci").configure((), data)
     text = draw(game, game.view(game.start(2), None))

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from pleasance.games import game_names
+
 ROOT = Path(__file__).parents[1]
 LOCKS = sorted((ROOT / "requirements").glob("*.lock"))
 PIN = re.compile(
@@ -73,7 +75,7 @@ def test_the_locks_cover_what_the_project_asks_for_and_agree() -> None:
 
 def test_no_file_names_a_registry_or_a_place_outside_the_repository() -> None:
     outside = re.compile(
-        r"(?:pypi|pythonhosted|npmjs|yarnpkg)\.(?:org|com)|\.\./shared\b|/work/main\b"
+        r"(?:pypi|pythonhosted|npmjs|yarnpkg)\.(?:org|com)|\.\./(?!docs|src|tests|fairness)\w+/|(?<![\w.])/(?:home|root|work)/\w+"
     )
     found = [
         f"{show(path)}:{number}"
@@ -219,3 +221,12 @@ def test_the_arrows_hold_for_any_game(tmp_path: Path) -> None:
 @pytest.mark.parametrize("module", WRONG)
 def test_an_import_against_an_arrow_is_found(tmp_path: Path, module: str) -> None:
     assert "1 broken" in lint_imports(tmp_path, TREE | {module: WRONG[module]})
+
+
+@pytest.mark.parametrize("name", game_names())
+def test_every_rule_is_named_by_a_test(name: str) -> None:
+    folder = ROOT / "src" / "pleasance" / "games" / name
+    rules = set(re.findall(r"\b[SK]-\d+\b", (folder / "RULES.md").read_text()))
+    tests = "".join(path.read_text() for path in (folder / "tests").glob("test_*.py"))
+    assert rules
+    assert rules <= set(re.findall(r"\b[SK]-\d+\b", tests))

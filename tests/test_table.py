@@ -18,7 +18,6 @@ from pleasance.core.errors import (
     IllegalActionError,
     PleasanceError,
     StaleChoiceError,
-    UnfairDrawError,
 )
 from pleasance.core.game import Seat
 from pleasance.core.messages import LANGUAGES, load_words
@@ -206,7 +205,7 @@ def test_the_clock_stamps_every_entry() -> None:
 def test_a_log_that_does_not_fit_is_refused() -> None:
     table = play_on(sit_down(POND), Random(1))
     log = table.log
-    with pytest.raises(UnfairDrawError, match="fair_draw"):
+    with pytest.raises(BadRecordError, match="log_broken"):
         sit_down(POND, 2, log)
     place = next(n for n, entry in enumerate(log) if isinstance(entry, ChooseEntry))
     for broken in (

@@ -12,11 +12,12 @@ from conformance import (
     Configuration,
 )
 from conformance.tables import AnyTable, choose_at_random, sit_down
-from pleasance.core.errors import (
-    IllegalActionError,
-)
+from pleasance.core.errors import IllegalActionError, StaleChoiceError
+from pleasance.core.fair import Fair, secret_from_seed
 from pleasance.core.game import Choose, Seat
+from pleasance.games import find_game
 from pleasance.table.entries import ChooseEntry, DrawEntry, Entry, UndoEntry, from_json, to_json
+from pleasance.table.table import Table
 
 
 class Model:
@@ -109,3 +110,17 @@ def check_restored(config: Configuration, seed: int, table: AnyTable) -> None:
             end += 1
         assert restored.log == log[:end]
         assert restored == sit_down(config, seed, log[:end])
+
+
+def test_a_choice_for_a_position_that_was_taken_back_is_stale() -> None:
+    """The record has as many tokens as before, but other ones: the ply alone would not tell."""
+    game = find_game("sanssouci")
+    table = Table(game, Fair(secret_from_seed("stale"), (None, None)))
+    (seat,) = table.waiting
+    ply, undone = table.ply, table.undone
+    table.choose(seat, table.view(seat).legal[0], ply, undone=undone)
+    table.undo(seat)
+    assert table.ply == ply
+    with pytest.raises(StaleChoiceError):
+        table.choose(seat, table.view(seat).legal[0], ply, undone=undone)
+    table.choose(seat, table.view(seat).legal[0], ply, undone=table.undone)

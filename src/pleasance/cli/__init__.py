@@ -16,11 +16,14 @@ import typer
 from pleasance import __version__
 from pleasance.cli.options import GameName, Language
 from pleasance.cli.play_commands import play
-from pleasance.cli.record_commands import perft, print_data, record, replay, verify
+from pleasance.cli.record_commands import perft, print_data, record, replay, show, verify
 from pleasance.cli.study_commands import bench, picture, survey
 from pleasance.core.errors import BadFileError, PleasanceError
 from pleasance.games import find_game
-from pleasance.terminal.speech import Complaint, complain
+from pleasance.terminal.speech import Complaint, complain, speak
+
+PIPE_CLOSED = 141
+"""Exit status when nobody reads what is printed, as shells count it."""
 
 INTERRUPTED = 130
 """Exit status after Ctrl-C, as shells count it."""
@@ -49,6 +52,9 @@ def pleasance(
         typer.echo(context.get_help())
 
 
+app.command()(play)
+
+
 @app.command()
 def rules(game: GameName) -> None:
     """Show the rules of a game.
@@ -65,10 +71,10 @@ def rules(game: GameName) -> None:
 
 app.command()(record)
 app.command()(replay)
+app.command()(show)
 app.command()(verify)
 app.command()(perft)
 app.command("data")(print_data)
-app.command()(play)
 app.command()(picture)
 app.command()(survey)
 app.command()(bench)
@@ -76,19 +82,28 @@ app.command()(bench)
 
 def main() -> None:
     """Run the command line; every refusal is one line and an exit status, never a traceback."""
-    for stream in (sys.stdout, sys.stderr):
+    _open_streams()
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
     try:
         status = run()
         sys.stdout.flush()
     except BrokenPipeError:
-        status = _hush(1)  # whoever read us has had enough
+        status = _hush(PIPE_CLOSED)  # whoever read us has had enough
     except OSError as error:
         status = _hush(_refuse(complain(BadFileError("system", reason=str(error)))))
     except KeyboardInterrupt:
         status = INTERRUPTED
     sys.exit(status)
+
+
+def _open_streams() -> None:
+    """Open what whoever started us has closed, so that nothing trips over a missing stream."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            handle = os.open(os.devnull, os.O_RDWR)
+            setattr(sys, name, os.fdopen(handle, mode, encoding="utf-8"))
 
 
 def _hush(status: int) -> int:
@@ -112,7 +127,7 @@ def _run(arguments: list[str] | None) -> int:
     except typer.TyperException as misuse:
         return _refuse(Complaint(_explain(misuse)))
     except typer.Abort:
-        return _refuse(Complaint("The input ended too early."))
+        return _refuse(Complaint(speak()("error.input_ended")))
     return status if isinstance(status, int) else 0
 
 
@@ -120,7 +135,7 @@ def _explain(misuse: typer.TyperException) -> str:
     """Say what is wrong with the command, and where to look it up."""
     context: typer.Context | None = getattr(misuse, "ctx", None)
     command = context.command_path if context else "pleasance"
-    return f"{misuse.format_message().rstrip('.')} (see {command} --help)"
+    return speak()("error.misuse", reason=misuse.format_message().rstrip("."), command=command)
 
 
 def _refuse(complaint: Complaint) -> int:

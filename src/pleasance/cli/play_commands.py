@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,13 +11,13 @@ import typer
 from pleasance.cli.options import DataFile, Language, OptionNames, Seed, split_names
 from pleasance.core.errors import BadFileError, BadSetupError
 from pleasance.core.game import AnyGame
-from pleasance.core.messages import load_words
+from pleasance.core.messages import Words, load_words
 from pleasance.games import game_names
 from pleasance.table.table import Table
-from pleasance.terminal.play import HUMAN, Quit, Sitting, ask_for_game, new_setting
-from pleasance.terminal.records import fill_seats, open_game
-from pleasance.terminal.saves import Save, Setting, running_games
-from pleasance.terminal.speech import complaining, find_language, read_text, speak
+from pleasance.terminal.play import Quit, Sitting, ask_for_game, new_setting
+from pleasance.terminal.records import fill_seats, open_game, read_data
+from pleasance.terminal.saves import HUMAN, Save, Setting, running_games
+from pleasance.terminal.speech import complaining, find_language, speak
 
 _RIVAL = "greedy"
 
@@ -66,14 +67,17 @@ def play(
         _check_resume((game, seats, options, players, seed, data))
         _resume(save, edition)
         return
+    if save is not None:
+        raise BadSetupError("save_alone")
     try:
         name = game or ask_for_game(game_names(), input, typer.echo, speak())
     except (Quit, EOFError):
         return
-    opened = open_game(name, split_names(options), data)
+    source = read_data(data)
+    opened = open_game(name, split_names(options), source)
     check_edition(opened, edition)
     seated = _seat_players(opened, seats, players)
-    text = None if data is None else read_text(str(data))
+    text = None if source is None else source.text
     _begin(opened, new_setting(opened, seated, seed=seed, data=text), edition)
 
 
@@ -90,9 +94,9 @@ def _begin(game: AnyGame, setting: Setting, edition: str | None) -> None:
     if waiting := len(running_games()):
         typer.echo(speak()("play.unfinished", games=waiting))
     table = Table(game, setting.fair(), players=setting.players)
-    kept = Save.create(setting)
-    kept.add(table.log)
-    _sit(table, kept, setting, edition)
+    with closing(Save.create(setting)) as kept:
+        kept.add(table.log)
+        _sit(table, kept, setting, edition)
 
 
 def _seat_players(game: AnyGame, seats: int | None, players: str | None) -> tuple[str, ...]:
@@ -113,12 +117,14 @@ def _resume(path: Path | None, edition: str | None) -> None:
         path = waiting[-1]
     with complaining(file=str(path)):
         kept, setting, entries = Save.reopen(path)
-        game = setting.open()
-        table = Table(game, setting.fair(), log=entries, players=setting.players)
-    check_edition(game, edition)
-    kept.add(table.log[len(entries) :])
-    typer.echo(speak()("play.resumed", file=str(path)))
-    _sit(table, kept, setting, edition)
+    with closing(kept):
+        with complaining(file=str(path)):
+            game = setting.open()
+            table = Table(game, setting.fair(), log=entries, players=setting.players)
+        check_edition(game, edition)
+        kept.add(table.log[len(entries) :])
+        typer.echo(speak()("play.resumed", file=str(path)))
+        _sit(table, kept, setting, edition)
 
 
 def check_edition(game: AnyGame, edition: str | None) -> None:
@@ -137,11 +143,14 @@ def _sit(
     try:
         sitting.run(input, typer.echo)
     except (Quit, EOFError):
-        typer.echo("")
-        typer.echo(words("play.kept", file=sitting.keep_for_later()))
+        _keep(sitting, words)
     except KeyboardInterrupt:
-        typer.echo("")
-        typer.echo(words("play.kept", file=sitting.keep_for_later()))
+        _keep(sitting, words)
         raise
-    finally:
-        kept.close()
+
+
+def _keep(sitting: Sitting, words: Words) -> None:
+    """Keep a game that somebody leaves, and say where what was seen lies."""
+    typer.echo("")
+    if file := sitting.keep_for_later():
+        typer.echo(words("play.kept", file=file))

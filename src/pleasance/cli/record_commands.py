@@ -27,12 +27,15 @@ from pleasance.terminal.records import (
     fill_seats,
     make_records,
     open_game,
+    open_records,
     player_names_of,
+    reach,
+    read_data,
     replay_file,
     result_object,
-    seats_of,
     tell_causes,
     tell_result,
+    tell_tokens,
     verify_file,
 )
 from pleasance.terminal.speech import speak
@@ -59,7 +62,7 @@ def record(
       pleasance record sanssouci --seats 4 --players greedy --seed spring --games 10 > games.txt
     """
     at_least("--games", games, 1)
-    opened = open_game(game, split_names(options), data)
+    opened = open_game(game, split_names(options), read_data(data))
     check_seats(opened, seats)
     names = fill_seats(split_names(players), seats)
     for number, made in enumerate(make_records(opened, names, seed=seed, games=games)):
@@ -83,7 +86,7 @@ def replay(
       pleasance replay --explain games.txt
       pleasance record sakura --seats 4 | pleasance replay --json -
     """
-    for made, game, state in replay_file(file, data):
+    for made, game, state in replay_file(file, read_data(data)):
         if as_json:
             typer.echo(json.dumps(result_object(game, made, state, explain=explain)))
             continue
@@ -92,6 +95,20 @@ def replay(
             names = player_names_of(made, len(game.scores(state)), speak(game))
             for line in tell_causes(game, state, names):
                 typer.echo(f"  {line}")
+
+
+def show(file: RecordFile, *, data: DataFile = None) -> None:
+    """Put records into words, token by token; what one seat saw will do.
+
+    \b
+    Examples:
+      pleasance show game.txt
+      pleasance record sakura --seats 3 | pleasance show -
+    """
+    for made, game in open_records(file, read_data(data)):
+        typer.echo(_label(made.tags))
+        for line in tell_tokens(made, game, file):
+            typer.echo(f"  {line}")
 
 
 def verify(file: RecordFile, *, data: DataFile = None) -> None:
@@ -104,7 +121,7 @@ def verify(file: RecordFile, *, data: DataFile = None) -> None:
       pleasance verify games.txt
       pleasance record sanssouci --seats 2 | pleasance verify -
     """
-    for made, game, draws in verify_file(file, data):
+    for made, game, draws in verify_file(file, read_data(data)):
         typer.echo(f"{_label(made.tags)} {speak(game)('verify.line', draws=draws)}")
 
 
@@ -130,14 +147,10 @@ def perft(
       pleasance perft sanssouci --seats 2 --options boars --from position.txt --depth 5
     """
     at_least("--depth", depth, 1)
-    opened = open_game(game, split_names(options), data)
-    if seats is None:
-        if start is None:
-            raise BadSetupError("seats_missing", option="--seats N")
-        seats = seats_of(start, opened)
-    check_seats(opened, seats)
-    for reached, lines in count_lines(opened, seats, start=start, depths=range(1, depth + 1)):
-        typer.echo(f"{reached} {lines}")
+    opened = open_game(game, split_names(options), read_data(data))
+    reached = reach(opened, seats, start)
+    for deep, lines in count_lines(opened, reached, range(1, depth + 1)):
+        typer.echo(f"{deep} {lines}")
 
 
 def print_data(game: GameName) -> None:

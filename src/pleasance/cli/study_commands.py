@@ -16,7 +16,7 @@ from pleasance.core.record import Record
 from pleasance.core.replay import replay
 from pleasance.games import find_game, game_names
 from pleasance.players import find_player
-from pleasance.terminal.records import open_records
+from pleasance.terminal.records import open_records, read_data
 from pleasance.terminal.speech import complaining, speak
 
 AnyGameName = Annotated[str | None, typer.Argument(metavar="GAME", help="All games if left out.")]
@@ -31,7 +31,7 @@ def bench(
     ] = None,
     options: OptionNames = "",
     seconds: Annotated[
-        float, typer.Option(min=0.01, metavar="S", help="How long each game runs.")
+        float, typer.Option(min=0.01, max=3600, metavar="S", help="How long each game runs.")
     ] = 2.0,
     as_json: AsJson = False,
 ) -> None:
@@ -74,7 +74,7 @@ def survey(
     """
     from pleasance.research.survey import HEAD, survey, to_row
 
-    at_least("--games", games, 2)
+    at_least("--games", games, 10)
     names = game_names() if game is None else (game,)
     plan = [
         (fitted, seats, player)
@@ -111,7 +111,10 @@ def picture(
       pleasance picture game.txt > end.svg
       pleasance picture game.txt --tokens 90 --seat 1 > middle.svg
     """
-    made, game = next(open_records(file, data))
+    (made, game), *more = open_records(file, read_data(data))
+    if more:
+        with complaining(file=file):
+            raise BadRecordError("record_second", line=more[0][0].line())
     at_least("--seat", seat, 0)
     seats = int(made.tags["Seats"])
     if seat > seats:

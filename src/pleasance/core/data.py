@@ -11,6 +11,9 @@ from typing import Any
 from pleasance.core.errors import BadDataError, Parameter
 from pleasance.core.game import DataSet
 
+LARGEST = 9999
+"""No component carries a larger number; results stay readable in every record."""
+
 _HEADER = re.compile(r"\s*\[\s*([^\[\]]+?)\s*\]\s*(?:#.*)?$")
 _ENTRY = re.compile(r"\s*(?:\"([^\"]+)\"|([A-Za-z0-9_.-]+))\s*=")
 _FENCE = re.compile(r'"""|\'\'\'')
@@ -25,7 +28,7 @@ class DataFile:
         self._length = max(1, len(text.splitlines()))
         try:
             self._tables: dict[str, Any] = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
+        except (ValueError, RecursionError) as error:  # besides bad TOML, endless numbers and lists
             place = _TOML_PLACE.match(str(error))
             line = int(place[2]) if place and place[2] else self._length
             reason = place[1] if place else str(error)
@@ -56,16 +59,18 @@ class DataFile:
     def number(self, table: str, key: str, *, rule: str = "none") -> int:
         """Get an entry that must be a whole number."""
         entry = self._entry(table, key, rule)
-        if not isinstance(entry, int) or isinstance(entry, bool):
-            raise self.refuse("data_not_number", table, key, rule=rule)
+        if type(entry) is not int or abs(entry) > LARGEST:
+            raise self.refuse("data_not_number", table, key, rule=rule, most=LARGEST)
         return entry
 
     def numbers(self, table: str, key: str, *, rule: str = "none") -> tuple[int, ...]:
         """Get an entry that must be a list of whole numbers."""
         entry = self._entry(table, key, rule)
-        whole = isinstance(entry, list) and all(type(number) is int for number in entry)
-        if not whole:
-            raise self.refuse("data_not_numbers", table, key, rule=rule)
+        is_sound = isinstance(entry, list) and all(
+            type(number) is int and abs(number) <= LARGEST for number in entry
+        )
+        if not is_sound:
+            raise self.refuse("data_not_numbers", table, key, rule=rule, most=LARGEST)
         return tuple(entry)
 
     def only(self, table: str, allowed: tuple[str, ...], *, rule: str = "none") -> None:

@@ -138,7 +138,9 @@ def parse_tag(text: str, line: int = 1) -> FairTag:
 
 def secret_from_seed(seed: str, game: int = 1) -> bytes:
     """Make the secret that a seed stands for, in the first or a later game of a series."""
-    return hashlib.sha256(f"pleasance:seed:{_VERSION}:{game}:{seed}".encode()).digest()
+    return hashlib.sha256(
+        f"pleasance:seed:{_VERSION}:{game}:{seed}".encode("utf-8", "surrogateescape")
+    ).digest()
 
 
 def write_nonces(nonces: Iterable[bytes | None]) -> str:

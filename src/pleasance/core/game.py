@@ -109,6 +109,16 @@ class DataSet(NamedTuple):
     """Whether it is the set that comes with the program."""
 
 
+class Seen(NamedTuple):
+    """One token as somebody saw it."""
+
+    seat: Seat | None
+    """Who chose or drew; `None` for a draw that everybody sees."""
+
+    action: Any
+    """The choice or outcome; `None` where it is hidden."""
+
+
 class Heuristics(NamedTuple, Generic[A, V]):
     """Quick judgements for simple players."""
 
@@ -181,14 +191,18 @@ class Game(Generic[S, A, O, V]):
     configure: Callable[[tuple[str, ...], str | None], Game[S, A, O, V]]
     """Make the same game with other options and the text of another component file."""
 
-    draw: Callable[[V, Words], str]
-    """Draw a view in plain text."""
+    draw: Callable[[V, Words, int], str]
+    """Draw a view in plain text, so many columns wide if it can be done."""
 
     describe: Callable[[A | O, Words], str]
     """Put a choice or an outcome into words."""
 
     preview: Callable[[V, A, Words], str]
     """Say what a legal choice of the looking seat would do at once."""
+
+    recount: Callable[[V, tuple[Seen, ...], V, Words], tuple[str, ...]] | None = None
+    """Tell what happened between two views of one seat, sentence by sentence: what was chosen or
+    drawn, and what followed from it. Without it every choice and draw is described on its own."""
 
     heuristics: Heuristics[A, V] | None = None
 
@@ -204,15 +218,16 @@ def check_seats(game: AnyGame, seats: int) -> None:
     """Refuse a number of seats that the game or one of its options does not allow."""
     allowed = game.spec.seats
     if seats not in allowed:
-        raise BadSetupError(
-            "seats", game=game.spec.name, seats=seats, least=allowed[0], most=allowed[-1]
-        )
+        raise BadSetupError("seats", game=game.spec.name, seats=seats, allowed=_show(allowed))
     for option in game.options:
         room = game.spec.options[option]
         if seats not in room:
-            raise BadSetupError(
-                "option_seats", option=option, seats=seats, least=room[0], most=room[-1]
-            )
+            raise BadSetupError("option_seats", option=option, seats=seats, allowed=_show(room))
+
+
+def _show(numbers: range) -> str:
+    """Write a range of numbers: `2` or `2-6`."""
+    return str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]}-{numbers[-1]}"
 
 
 def check_options(spec: GameSpec, options: tuple[str, ...]) -> tuple[str, ...]:

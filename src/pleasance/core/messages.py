@@ -64,13 +64,13 @@ def load_words(language: str, package: str | None = None, theme: str = "") -> Wo
     """
     if language not in LANGUAGES:
         raise BadSetupError("language_unknown", language=language, known=", ".join(LANGUAGES))
-    patterns = load_catalogue(__package__, "catalogues", language)
+    patterns = load_catalog(__package__, "catalogs", language)
     if package is not None:
-        patterns |= load_catalogue(package, "messages", language)
+        patterns |= load_catalog(package, "messages", language)
     return Words(language, patterns, theme)
 
 
-def load_catalogue(package: str, folder: str, language: str) -> dict[str, str]:
+def load_catalog(package: str, folder: str, language: str) -> dict[str, str]:
     """Read one catalogue: keys and their patterns."""
     text = (files(package) / folder / f"{language}.json").read_text(encoding="utf-8")
     catalogue: dict[str, str] = json.loads(text)

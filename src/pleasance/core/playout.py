@@ -69,4 +69,4 @@ def play_out(
 def rng_from_seed(seed: str, seat: Seat, game: int = 1) -> Random:
     """Make the luck of one player, in the first or a later game of a series."""
     label = f"pleasance:player:1:{game}:{seat + 1}:{seed}"
-    return Random(hashlib.sha256(label.encode()).digest())
+    return Random(hashlib.sha256(label.encode("utf-8", "surrogateescape")).digest())

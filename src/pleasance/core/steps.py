@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
-from typing import Any, Generic, NamedTuple, TypeAlias, cast
+from typing import Any, Generic, TypeAlias, cast
 
 from pleasance.core.errors import BadNotationError, IllegalActionError
-from pleasance.core.game import A, AnyGame, Choose, Game, O, S, Seat, V
+from pleasance.core.game import A, AnyGame, Choose, Game, O, S, Seat, Seen, V
 from pleasance.core.record import HIDDEN, Token
 
 
@@ -32,16 +32,6 @@ class Drew(Generic[S, O]):
     to: Seat | None
     outcome: O
     after: S
-
-
-class Seen(NamedTuple):
-    """One token as somebody saw it."""
-
-    seat: Seat | None
-    """Who chose or drew; `None` for a draw that everybody sees."""
-
-    action: Any
-    """The choice or outcome; `None` where it is hidden."""
 
 
 Step: TypeAlias = Chose[S, A] | Drew[S, O]
@@ -94,11 +84,15 @@ def seat_tokens(game: AnyGame, steps: Sequence[AnyStep], seat: Seat | None) -> t
 def seat_events(steps: Iterable[AnyStep], seat: Seat | None) -> Iterator[Seen]:
     """Tell what *seat* saw, one event for each token of its record."""
     for step in steps:
-        if isinstance(step, Chose):
-            yield from map(Seen, step.seats, step.choices)
-        else:
-            is_seen = step.to is None or step.to == seat
-            yield Seen(step.to, step.outcome if is_seen else None)
+        yield from see_step(step, seat)
+
+
+def see_step(step: AnyStep, seat: Seat | None) -> tuple[Seen, ...]:
+    """Tell what *seat* saw of one step."""
+    if isinstance(step, Chose):
+        return tuple(map(Seen, step.seats, step.choices))
+    is_seen = step.to is None or step.to == seat
+    return (Seen(step.to, step.outcome if is_seen else None),)
 
 
 def _write(

@@ -10,6 +10,7 @@ from pleasance.core.record import Record, write_record
 from pleasance.core.replay import replay
 from pleasance.core.steps import AnyStep, Chose
 
+_WIDTH = 100
 _MOST = 12
 """How many outcomes of a draw are listed."""
 
@@ -28,7 +29,7 @@ def write_playthrough(game: AnyGame, record: Record, words: Words) -> str:
             lines += ["", f"= {number} ="]
             lines += _picture(game, step, words)
         lines += _tell(game, step, words)
-    lines += ["", "= end =", game.draw(game.view(replayed.state, None), words)]
+    lines += ["", "= end =", game.draw(game.view(replayed.state, None), words, _WIDTH)]
     for seat, causes in enumerate(game.causes(replayed.state)):
         told = [
             words(f"cause.{cause.code}", points=cause.points, **cause.params) for cause in causes
@@ -43,7 +44,7 @@ def _picture(game: AnyGame, step: AnyStep, words: Words) -> Iterator[str]:
     """Draw what the first seat to choose sees."""
     turn = game.turn(step.before)
     seat = turn.seats[0] if isinstance(turn, Choose) else None
-    yield game.draw(game.view(step.before, seat), words)
+    yield game.draw(game.view(step.before, seat), words, _WIDTH)
 
 
 def _tell(game: AnyGame, step: AnyStep, words: Words) -> Iterator[str]:

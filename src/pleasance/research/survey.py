@@ -32,8 +32,8 @@ class Survey(NamedTuple):
     winner_mean: float
     """Mean score of the best seat."""
 
-    rounds: float
-    """Mean number of turns or rounds."""
+    length: float
+    """Mean number of turns (Sanssouci) or rounds (Sakura)."""
 
     ties: float
     """Share of games that points alone did not decide."""
@@ -42,7 +42,7 @@ class Survey(NamedTuple):
 def survey(game: AnyGame, seats: int, player: str, *, games: int, seed: str) -> Survey:
     """Play so many games with one player on every seat."""
     label = f"{seed}:{game.spec.name}:{seats}:{' '.join(game.options)}:{player}"
-    rng = Random(hashlib.sha256(label.encode()).digest())
+    rng = Random(hashlib.sha256(label.encode("utf-8", "surrogateescape")).digest())
     ends = [_play(game, seats, player, rng) for _ in range(games)]
     scores = [game.scores(end) for end in ends]
     means = [fmean(points) for points in scores]
@@ -55,7 +55,7 @@ def survey(game: AnyGame, seats: int, player: str, *, games: int, seed: str) -> 
         mean=round(fmean(means), 2),
         half_width=round(_Z95 * stdev(means) / sqrt(games), 2) if games > 1 else 0.0,
         winner_mean=round(fmean(max(points) for points in scores), 2),
-        rounds=round(fmean(game.number(end) for end in ends), 2),
+        length=round(fmean(game.number(end) for end in ends), 2),
         ties=round(fmean(game.decided_by(end) != "points" for end in ends), 3),
     )
 
@@ -76,7 +76,7 @@ def _play(game: AnyGame, seats: int, name: str, rng: Random) -> Any:
 
 
 HEAD = """\
-| game | seats | options | player | games | mean score | winner | rounds | tie-breaks |
+| game | seats | options | player | games | mean score | winner | turns or rounds | tie-breaks |
 |---|---|---|---|---|---|---|---|---|"""
 """The head of a table of surveys."""
 
@@ -86,5 +86,5 @@ def to_row(found: Survey) -> str:
     return (
         f"| {found.game} | {found.seats} | {found.options or 'none'} | {found.player} "
         f"| {found.games} | {found.mean:.2f} ± {found.half_width:.2f} | {found.winner_mean:.1f} "
-        f"| {found.rounds:.1f} | {found.ties:.1%} |"
+        f"| {found.length:.1f} | {found.ties:.1%} |"
     )

@@ -9,7 +9,6 @@ from typing import TypeAlias
 
 from pleasance.core.errors import BadRecordError
 from pleasance.core.game import Seat
-from pleasance.core.record import shorten
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +60,10 @@ def from_json(text: str) -> Entry:
     try:
         fields = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise BadRecordError("log_entry", text=shorten(text)) from error
+        raise BadRecordError("log_entry") from error
     kind = _KINDS.get(str(fields.pop("kind", ""))) if isinstance(fields, dict) else None
     if kind is None or fields.keys() != set(kind.__slots__) or not _is_sound(fields):
-        raise BadRecordError("log_entry", text=shorten(text))
+        raise BadRecordError("log_entry")  # what it holds may be hidden
     return kind(**fields)
 
 

@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import secrets
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from random import Random
+from shutil import get_terminal_size
 from typing import Any
 
 from pleasance.core.errors import BadSetupError, PleasanceError
 from pleasance.core.fair import secret_from_seed
-from pleasance.core.game import AnyGame, Seat, check_seats
+from pleasance.core.game import AnyGame, Seat, Seen, check_seats
 from pleasance.core.messages import Words
-from pleasance.core.record import write_record
-from pleasance.core.steps import Seen
+from pleasance.core.playout import rng_from_seed
+from pleasance.core.record import shorten, write_record
 from pleasance.players import find_player
+from pleasance.table.entries import ChooseEntry
 from pleasance.table.table import Table
 from pleasance.terminal.records import tell_causes, tell_result
-from pleasance.terminal.saves import Save, Setting
-
-HUMAN = "human"
-"""The name of a seat where somebody types."""
+from pleasance.terminal.saves import HUMAN, Save, Setting
 
 _COLUMNS = 100
 _NONCE_BYTES = 16
@@ -79,12 +78,15 @@ class Sitting:
             if name != HUMAN
         }
         # The picture tells what happened so far, set-up included.
-        self._told = {seat: len(table.events(seat)) for seat in self._humans}
-        self._looking = self._humans[0]
+        self._told = dict.fromkeys(self._humans, table.steps)
+        self._looking = self._humans[0] if len(self._humans) == 1 else None
+        self._notice = ""
+        """What was refused; it is said last, where it is read."""
 
     def run(self, ask: Ask, tell: Tell) -> None:
         """Play on until the game is over; raise `Quit` when somebody wants to stop."""
         tell(self._words("play.welcome"))
+        tell(self._words("play.promise", commitment=self._table.fair.commitment))
         while not self._table.is_over:
             for seat in self._table.waiting:
                 if seat in self._bots:
@@ -97,7 +99,7 @@ class Sitting:
     def _let_choose(self, seat: Seat) -> None:
         """Let a bot choose; its luck follows from the position, so a resumed game is the same."""
         table = self._table
-        rng = Random(f"{self._luck}:{seat}:{table.ply}")
+        rng = rng_from_seed(self._luck, seat, table.ply)
         self._choose(seat, self._bots[seat](table.view(seat), rng))
 
     def _choose(self, seat: Seat, choice: object) -> None:
@@ -109,12 +111,15 @@ class Sitting:
         words = self._words
         if seat != self._looking:
             self._looking = seat
-            tell("\n" * 60)
+            clear_screen(tell)
             ask(words("play.hand_over", seat=seat + 1) + " ")
         self._tell_news(seat, tell)
-        tell(self._table.game.draw(self._table.view(seat), words))
+        self._tell_table(seat, tell)
         tell("")
         self._tell_choices(seat, tell)
+        if self._notice:
+            tell(self._notice)
+            self._notice = ""
         ply = self._table.ply
         while self._table.ply == ply and seat in self._table.waiting:
             line = ask(words("play.prompt", seat=seat + 1) + " ")
@@ -127,13 +132,14 @@ class Sitting:
             case "":
                 self._tell_choices(seat, tell)
             case "?" | "help":
-                tell(words("play.help"))
+                example = str(self._table.view(seat).legal[0])
+                tell(words("play.help", example=example, game=self._table.game.spec.name))
             case "quit" | "q" | "exit":
                 raise Quit
             case "undo":
                 self._undo(seat, tell)
             case "board":
-                tell(self._table.game.draw(self._table.view(seat), words))
+                self._tell_table(seat, tell)
             case "record":
                 tell(write_record(self._table.record_for(seat)))
             case _:
@@ -141,21 +147,25 @@ class Sitting:
 
     def _try_tokens(self, seat: Seat, tokens: list[str], tell: Tell) -> None:
         """Make the choices a line lists; stop at the first that is refused."""
+        before = self._table.ply
         for token in tokens:
             if seat not in self._table.waiting:
-                tell(self._words("play.rest_ignored", token=token))
-                return
+                self._notice = self._words("play.rest_ignored", token=shorten(token))
+                break
             try:
                 self._choose(seat, self._spell(seat, token))
             except PleasanceError as refusal:
-                tell(self._words.error(refusal) + " " + self._words("play.hint"))
-                return
+                self._notice = f"{self._words.error(refusal)} {self._words('play.hint')}"
+                break
+        if self._table.ply == before and self._notice:
+            tell(self._notice)
+            self._notice = ""
 
     def _spell(self, seat: Seat, token: str) -> str:
         """Forgive the wrong case where only one legal choice can be meant."""
         legal = [str(choice) for choice in self._table.view(seat).legal]
         meant = [name for name in legal if name.lower() == token.lower()]
-        return meant[0] if token not in legal and len(meant) == 1 else token
+        return meant[0] if token not in legal and len(meant) == 1 else shorten(token)
 
     def _undo(self, seat: Seat, tell: Tell) -> None:
         """Take back the seat's last choice, if nothing hidden has come out since."""
@@ -165,18 +175,25 @@ class Sitting:
             tell(self._words.error(refusal))
             return
         tell(self._words("play.undone"))
-        self._told[seat] = min(self._told[seat], self._table.ply)
-        tell(self._table.game.draw(self._table.view(seat), self._words))
-        self._tell_choices(seat, tell)
+        self._told = {seat: min(told, self._table.steps) for seat, told in self._told.items()}
+
+    def _tell_table(self, seat: Seat | None, tell: Tell) -> None:
+        """Draw what *seat* sees, as wide as the terminal."""
+        tell(self._table.game.draw(self._table.view(seat), self._words, columns()))
 
     def _tell_news(self, seat: Seat, tell: Tell) -> None:
         """Put into words what happened since *seat* looked last."""
-        events = self._table.events(seat)
-        for event in events[self._told[seat] :]:
-            tell(tell_event(self._table.game, event, self._words))
-        if len(events) > self._told[seat]:
+        game = self._table.game
+        for before, seen, after in self._table.story(seat, self._told[seat]):
+            if game.recount is not None:
+                sentences = game.recount(before, seen, after, self._words)
+            else:
+                sentences = tuple(tell_event(game, event, self._words) for event in seen)
+            for sentence in sentences:
+                tell(sentence)
+        if self._table.steps > self._told[seat]:
             tell("")
-        self._told[seat] = len(events)
+        self._told[seat] = self._table.steps
 
     def _tell_choices(self, seat: Seat, tell: Tell) -> None:
         """List what *seat* may choose, with what each would do."""
@@ -186,14 +203,15 @@ class Sitting:
             f"{choice!s:<6} {self._table.game.preview(view, choice, self._words)}"
             for choice in view.legal
         ]
-        for line in in_columns(shown):
+        for line in in_columns(shown, columns()):
             tell(f"  {line}")
 
     def _tell_end(self, tell: Tell) -> None:
         """Show the last position, who has won and why; keep the record."""
         game, words = self._table.game, self._words
-        self._tell_news(self._looking, tell)
-        tell(game.draw(self._table.view(self._looking), words))
+        seat = self._humans[0] if self._looking is None else self._looking
+        self._tell_news(seat, tell)
+        self._tell_table(seat, tell)
         tell("")
         state = self._table.final_state()
         tell(tell_result(game, state))
@@ -205,7 +223,11 @@ class Sitting:
         tell(words("play.record_kept", file=str(path)))
 
     def keep_for_later(self) -> str:
-        """Keep what the player has seen so far; tell where."""
+        """Keep what the player has seen so far; tell where. A game nobody has begun is dropped."""
+        log = self._table.log
+        if not any(isinstance(entry, ChooseEntry) and entry.seat in self._humans for entry in log):
+            self._save.drop()
+            return ""
         return str(self._save.keep_record(write_record(self._table.record_for(self._looking))))
 
 
@@ -220,16 +242,27 @@ def tell_event(game: AnyGame, event: Seen, words: Words) -> str:
     return words("event.seat", seat=event.seat + 1, what=said)
 
 
-def in_columns(items: Sequence[str]) -> Iterator[str]:
-    """Set short texts in columns, to be read downwards.
+def columns() -> int:
+    """Tell how wide the terminal is; what is no terminal counts as wide enough."""
+    return min(_COLUMNS, get_terminal_size((_COLUMNS, 24)).columns)
 
-    >>> list(in_columns(["a", "b", "c"]))
+
+def clear_screen(tell: Tell) -> None:
+    """Wipe what the last player saw, also from what can be scrolled back to."""
+    lines = get_terminal_size((80, 24)).lines
+    tell("\x1b[3J\x1b[2J\x1b[H" if sys.stdout.isatty() else "\n" * lines)
+
+
+def in_columns(items: Sequence[str], most: int) -> Iterator[str]:
+    """Set short texts in columns, to be read downwards, at *most* so wide altogether.
+
+    >>> list(in_columns(["a", "b", "c"], 80))
     ['a   b   c']
     """
     if not items:
         return
     width = max(map(len, items)) + 3
-    across = max(1, min(len(items), (_COLUMNS - 2) // width))
+    across = max(1, min(len(items), (most - 2) // width))
     height = -(-len(items) // across)
     for row in range(height):
         yield "".join(item.ljust(width) for item in items[row::height]).rstrip()

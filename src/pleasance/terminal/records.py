@@ -5,15 +5,15 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from pleasance.core.errors import BadSetupError
 from pleasance.core.fair import Fair, secret_from_seed
-from pleasance.core.game import AnyGame, Seat
+from pleasance.core.game import AnyGame, Seat, check_seats
 from pleasance.core.messages import Words
 from pleasance.core.perft import perft
 from pleasance.core.playout import play_out, rng_from_seed
-from pleasance.core.record import Record, parse_record, parse_records
+from pleasance.core.record import HIDDEN, Record, parse_record, parse_records
 from pleasance.core.replay import Replay, replay
 from pleasance.core.tags import at_line, check_tags, fit_game
 from pleasance.core.verify import verify
@@ -22,11 +22,23 @@ from pleasance.players import find_player
 from pleasance.terminal.speech import complaining, read_text, speak
 
 
-def open_game(name: str, options: Sequence[str], data: Path | None) -> AnyGame:
+class Source(NamedTuple):
+    """The text of a component file, and the file it came from."""
+
+    file: str
+    text: str
+
+
+def read_data(file: Path | None) -> Source | None:
+    """Read a component file once, so that what is checked is what is played with."""
+    return None if file is None else Source(str(file), read_text(str(file)))
+
+
+def open_game(name: str, options: Sequence[str], data: Source | None) -> AnyGame:
     """Find a game and fit it with *options* and a component file."""
     game = find_game(name)
-    with complaining(game=game, file=None if data is None else str(data)):
-        return game.configure(tuple(options), None if data is None else read_text(str(data)))
+    with complaining(game=game, file=None if data is None else data.file):
+        return game.configure(tuple(options), None if data is None else data.text)
 
 
 def fill_seats(names: Sequence[str], seats: int) -> tuple[str, ...]:
@@ -54,7 +66,7 @@ def make_records(
         yield play_out(game, players, fair, rngs=rngs, names=names).record
 
 
-def open_records(file: str, data: Path | None) -> Iterator[tuple[Record, AnyGame]]:
+def open_records(file: str, data: Source | None) -> Iterator[tuple[Record, AnyGame]]:
     """Read the records of a file, each with the game it was played with."""
     with complaining(file=file):
         records = parse_records(read_text(file))
@@ -62,48 +74,63 @@ def open_records(file: str, data: Path | None) -> Iterator[tuple[Record, AnyGame
         yield record, _game_of(record, file, data)
 
 
-def _game_of(record: Record, file: str, data: Path | None) -> AnyGame:
+def _game_of(record: Record, file: str, data: Source | None) -> AnyGame:
     """Find the game of a record, with its options and data."""
     with complaining(file=file), at_line(record.line("Game")):
         game = find_game(record.tags["Game"])
     if data is not None:
         open_game(game.spec.name, (), data)  # what is wrong with the data file is said of that file
     with complaining(game=game, file=file):
-        return fit_game(game, record, None if data is None else read_text(str(data)))
+        return fit_game(game, record, None if data is None else data.text)
 
 
-def replay_file(file: str, data: Path | None) -> Iterator[tuple[Record, AnyGame, Any]]:
+def replay_file(file: str, data: Source | None) -> Iterator[tuple[Record, AnyGame, Any]]:
     """Replay the records of a file: each record, its game, and the position at its end."""
     for record, game in open_records(file, data):
         with complaining(game=game, file=file):
             yield record, game, replay(game, record).state
 
 
-def verify_file(file: str, data: Path | None) -> Iterator[tuple[Record, AnyGame, int]]:
+def verify_file(file: str, data: Source | None) -> Iterator[tuple[Record, AnyGame, int]]:
     """Make every draw of the records of a file again: each record, its game, how many draws."""
     for record, game in open_records(file, data):
         with complaining(game=game, file=file):
             yield record, game, verify(game, record).draws
 
 
+def reach(game: AnyGame, seats: int | None, start: str | None) -> Replay[Any, Any, Any]:
+    """Go to the start of a game, or to where the record in a file breaks off."""
+    if start is None:
+        if seats is None:
+            raise BadSetupError("seats_missing", option="--seats N")
+        check_seats(game, seats)
+        return Replay((), game.start(seats))
+    with complaining(game=game, file=start):
+        record = parse_record(read_text(start))
+        recorded = check_tags(game, record)
+        if seats not in (None, recorded):
+            raise BadSetupError("perft_seats", seats=seats, recorded=recorded)
+        return replay(game, record, is_partial=True)
+
+
 def count_lines(
-    game: AnyGame, seats: int, *, start: str | None, depths: range
+    game: AnyGame, reached: Replay[Any, Any, Any], depths: range
 ) -> Iterator[tuple[int, int]]:
-    """Count the lines of play to each depth, from the start or from where a record breaks off."""
-    reached: Replay[Any, Any, Any] = Replay((), game.start(seats))
-    if start is not None:
-        with complaining(game=game, file=start):
-            record = parse_record(read_text(start))
-            check_tags(game, record)
-            reached = replay(game, record, is_partial=True)
+    """Count the lines of play to each depth."""
     for depth in depths:
         yield depth, perft(game, reached.state, depth, reached.pending)
 
 
-def seats_of(file: str, game: AnyGame) -> int:
-    """Read from a record how many play."""
-    with complaining(game=game, file=file):
-        return check_tags(game, parse_record(read_text(file)))
+def tell_tokens(record: Record, game: AnyGame, file: str) -> Iterator[str]:
+    """Put each token of a record into words, as far as it shows what happened."""
+    words = speak(game)
+    for token in record.tokens:
+        said = words("show.hidden")
+        if token.text != HIDDEN:
+            with complaining(game=game, file=file), at_line(token.line):
+                said = game.describe(game.parse(token.text), words)
+        number = f"{token.number}." if token.number else ""
+        yield f"{number:<4} {token.text:<8} {said}"
 
 
 def tell_result(game: AnyGame, state: Any) -> str:

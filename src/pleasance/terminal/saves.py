@@ -16,8 +16,12 @@ from platformdirs import user_data_path
 from pleasance.core.errors import BadFileError, BadSetupError
 from pleasance.core.fair import Fair
 from pleasance.core.game import AnyGame
+from pleasance.core.tags import at_line
 from pleasance.games import find_game
 from pleasance.table.entries import Entry, from_json, to_json
+
+HUMAN = "human"
+"""The name of a seat where somebody types."""
 
 RUNNING = ".log"
 FINISHED = ".done"
@@ -62,7 +66,9 @@ def saves_folder() -> Path:
 
 def running_games() -> list[Path]:
     """List the games in progress, the newest last."""
-    return sorted(saves_folder().glob(f"*{RUNNING}"), key=lambda path: path.stat().st_mtime)
+    found = ((path.stat(), path) for path in saves_folder().glob(f"*{RUNNING}"))
+    # A full disk may have left an empty file: no game was begun there.
+    return [path for stat, path in sorted(found, key=lambda each: each[0].st_mtime) if stat.st_size]
 
 
 class Save:
@@ -87,7 +93,7 @@ class Save:
         # A secret is in there: nobody else on this machine needs to read it.
         handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o600)
         save = cls(path, os.fdopen(handle, "ab"))
-        save._write([json.dumps({"pleasance": 1, **_fields(setting)}, ensure_ascii=False)])
+        save._write([json.dumps({"pleasance": 1, **_fields(setting)})])
         return save
 
     @classmethod
@@ -123,6 +129,10 @@ class Save:
         """Mark the game as over, so that nobody resumes it."""
         self.path = self.path.replace(self.path.with_suffix(FINISHED))
 
+    def drop(self) -> None:
+        """Forget a game in which nobody has chosen anything."""
+        self.path.unlink(missing_ok=True)
+
     def close(self) -> None:
         """Let go of the file."""
         self._file.close()
@@ -137,12 +147,13 @@ def write_whole(path: Path, text: str) -> None:
     """Write a file so that at no time half of it is there."""
     fresh = path.with_name(path.name + ".new")
     try:
-        with fresh.open("w", encoding="utf-8") as file:
+        handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
             file.write(text)
             file.flush()
             os.fsync(file.fileno())
         fresh.replace(path)
-    except OSError:
+    except BaseException:
         fresh.unlink(missing_ok=True)
         raise
 
@@ -154,17 +165,40 @@ def _fields(setting: Setting) -> dict[str, Any]:
 def _parse(raw: bytes, path: Path) -> tuple[Setting, list[Entry]]:
     """Read a saved game; refuse a file that is none."""
     try:
-        first, *rest = raw.decode("utf-8").splitlines()
-        fields = json.loads(first)
-        if fields.pop("pleasance") != 1 or set(fields) != set(Setting.__slots__):
-            raise BadFileError("save_broken", file=str(path))
-        for name in ("options", "players", "nonces"):
-            fields[name] = tuple(fields[name])
-        setting = Setting(**fields)
-        setting.fair()
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        first, *rest = raw.decode("utf-8").split("\n")[:-1]
+        setting = _read_setting(json.loads(first))
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise BadFileError("save_broken", file=str(path)) from error
-    return setting, [from_json(line) for line in rest]
+    entries = []
+    for number, line in enumerate(rest, start=2):
+        with at_line(number):
+            entries.append(from_json(line))
+    return setting, entries
+
+
+def _read_setting(fields: dict[str, Any]) -> Setting:
+    """Read the first line of a saved game; a `ValueError` tells that it is none."""
+    if fields.pop("pleasance") != 1 or set(fields) != set(Setting.__slots__):
+        raise ValueError(fields)
+    for name in ("game", "rules", "secret", "luck"):
+        _check(isinstance(fields[name], str), name)
+    for name in ("options", "players"):
+        _check(all(isinstance(text, str) for text in fields[name]), name)
+    _check(fields["data"] is None or isinstance(fields["data"], str), "data")
+    _check(HUMAN in fields["players"], "players")
+    _check(len(fields["players"]) == len(fields["nonces"]), "nonces")
+    values: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value for name, value in fields.items()
+    }
+    setting = Setting(**values)
+    setting.fair()
+    return setting
+
+
+def _check(is_sound: object, name: str) -> None:
+    """Tell that a field of a saved game does not hold what it should."""
+    if not is_sound:
+        raise ValueError(name)
 
 
 def _lock(file: BinaryIO, path: Path) -> None:

@@ -48,10 +48,12 @@ def complaining(*, game: AnyGame | None = None, file: str | None = None) -> Iter
         yield
     except PleasanceError as refusal:
         complaint = complain(refusal, game)
-        complaint.file = file
+        # A refusal about a file names it in its sentence.
+        complaint.file = None if isinstance(refusal, BadFileError) else file
         raise complaint from refusal
     except Complaint as complaint:
-        complaint.file = complaint.file or file
+        if not isinstance(complaint.__cause__, BadFileError):
+            complaint.file = complaint.file or file
         raise
 
 

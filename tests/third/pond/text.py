@@ -10,7 +10,7 @@ from .actions import Action, Answer, Caught, Frog, Outcome, Rose, Say, Show
 from .view import View
 
 
-def draw(view: View, words: Words) -> str:
+def draw(view: View, words: Words, width: int) -> str:  # noqa: ARG001  (no line is long)
     """Draw the pond: the water, and each seat's fish."""
     lines = [words("water", water=view.water.name.lower(), round=view.round)]
     for seat, (size, hand) in enumerate(zip(view.sizes, view.hands, strict=True), start=1):

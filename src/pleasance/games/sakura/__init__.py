@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from pleasance.core.game import Game, GameSpec, check_options
-from pleasance.games.sakura import picture, rules, scoring, text, view
+from pleasance.games.sakura import picture, rules, scoring, story, text, view
 from pleasance.games.sakura.actions import DRAWS, SPACE, Choice, Dealt, parse
 from pleasance.games.sakura.components import SEATS, open_box
 from pleasance.games.sakura.heuristics import HEURISTICS
@@ -51,6 +51,7 @@ def game(
         draw=text.draw,
         describe=partial(text.describe, box),
         preview=text.preview,
+        recount=story.recount,
         heuristics=HEURISTICS,
         picture=picture.picture,
     )

@@ -146,8 +146,9 @@ class Box:
 
 def open_box(package: str, options: tuple[str, ...], text: str | None) -> Box:
     """Read and check a component file; without a *text* it is the one that lies in *package*."""
-    source = load_house(package) if text is None else text
-    file = _open_file(source, is_house=text is None)
+    house = load_house(package)
+    source = house if text is None else text
+    file = _open_file(source, is_house=source == house)
     file.only("", ("name", "hand", "tokens", "disgrace", "path", "scoring", "deck", "painters"))
     data = file.label()
     file.only("path", tuple(_GROUPS), rule="K-2")

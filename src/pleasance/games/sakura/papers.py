@@ -6,11 +6,11 @@ from textwrap import wrap
 
 from pleasance.core.messages import Words
 from pleasance.core.svg import SERIF, Markup, element, fit, group, moved, signed, use, write
-from pleasance.games.sakura.actions import Heading
 from pleasance.games.sakura.components import Card, CardAction, Move
 from pleasance.games.sakura.icons import GOLD, INK, RED
 from pleasance.games.sakura.scroll import draw_painter
 from pleasance.games.sakura.view import View
+from pleasance.games.sakura.wording import name_painter, say_action
 
 CARD_WIDTH = 110
 TABLE_WIDTH = 550
@@ -28,20 +28,6 @@ _ROW = 45
 """The height of a line of the table, where there is room for it."""
 
 _TABLE_HEIGHT = 194
-
-
-def name_painter(view: View, painter: int, words: Words) -> str:
-    """Name a painter: its color, and whether it is one's own or the court's."""
-    name = view.box.painters[painter].names[words.language]
-    if painter >= len(view.origins):
-        return words("text.court_painter", name=name)
-    return words("text.you", name=name) if painter == view.seat else name
-
-
-def say_action(action: CardAction, words: Words) -> str:
-    """Put one action of a card into words."""
-    way = "free" if action.is_free else Heading(1 if action.steps >= 0 else -1).name.lower()
-    return words(f"move.{action.move.name.lower()}", steps=abs(action.steps), way=way)
 
 
 def draw_card(view: View, card: Card, words: Words) -> Markup:

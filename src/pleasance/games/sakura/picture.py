@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, assert_never
+from typing import TYPE_CHECKING
 
 from pleasance.core.bits import bits
-from pleasance.core.game import Choose, Draw, Over, Seat
 from pleasance.core.svg import SERIF, Markup, document, element, fit, group, moved, write
 from pleasance.games.sakura.components import Card
 from pleasance.games.sakura.icons import GREEN, INK, PAPER, RED, definitions
@@ -15,10 +14,10 @@ from pleasance.games.sakura.papers import (
     TABLE_WIDTH,
     draw_card,
     draw_table,
-    name_painter,
 )
 from pleasance.games.sakura.scroll import draw_scroll
 from pleasance.games.sakura.view import View
+from pleasance.games.sakura.wording import headline, name_painter
 
 if TYPE_CHECKING:
     from pleasance.core.messages import Words
@@ -46,7 +45,7 @@ _MISTS = (
 
 def picture(view: View, words: Words) -> str:
     """Draw the path, everybody on it, the own hand and who has what as an SVG document."""
-    head = " · ".join(_headline(view, words))
+    head = headline(view, words)
     return document(
         words("title"),
         " ".join((f"{head}.", *_story(view, words))),
@@ -59,34 +58,6 @@ def picture(view: View, words: Words) -> str:
         *_draw_hand(view, words),
         moved(_table_left(view), _BAND, draw_table(view, words)),
     )
-
-
-def _headline(view: View, words: Words) -> tuple[str, str, str]:
-    """Say which round it is, what happens next, and how many cards are left."""
-    cards = words("text.cards", deck=view.deck_size, discards=view.discards.bit_count())
-    return words("text.round", number=view.number), _next(view, words), cards
-
-
-def _next(view: View, words: Words) -> str:
-    """Say what happens next."""
-    match view.turn:
-        case Over():
-            return words("text.over")
-        case Draw(to):
-            return _next_draw(view, to, words)
-        case Choose((owner,)):
-            return words("text.direction", painter=name_painter(view, owner, words))
-        case Choose():
-            return words("text.choose")
-        case _:
-            assert_never(view.turn)
-
-
-def _next_draw(view: View, to: Seat | None, words: Words) -> str:
-    """Say who draws a card; a card that everybody sees is the court painter's."""
-    if to is None:
-        return words("text.court")
-    return words("text.draw", painter=name_painter(view, to, words))
 
 
 def _story(view: View, words: Words) -> Iterator[str]:

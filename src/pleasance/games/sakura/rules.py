@@ -19,7 +19,7 @@ from pleasance.games.sakura.actions import (
     PlayBoth,
 )
 from pleasance.games.sakura.components import CARDS, SEATS, Box, Card
-from pleasance.games.sakura.path import GATE
+from pleasance.games.sakura.path import GATE, Places
 from pleasance.games.sakura.resolve import Procession
 from pleasance.games.sakura.scoring import close_ranks, enter_pay, rank_pay
 from pleasance.games.sakura.state import ALL_CARDS, Cards, State, new_state
@@ -90,7 +90,7 @@ def legal(state: State, seat: Seat) -> tuple[Choice, ...]:
     if state.played:
         return _DIRECTIONS
     hand = state.hands[seat]
-    if seat != find_giver(state):
+    if seat != find_giver(state.box, state.painters):
         return _PLAYS.pick(hand >> 1)
     cards = _NUMBERS.pick(hand >> 1)
     return tuple([_PAIRS[own][court] for own in cards for court in cards if own != court])
@@ -167,14 +167,14 @@ def _is_drawing(state: State) -> bool:
     return bool(state.draws) or 0 < len(state.played) < len(state.painters)
 
 
-def find_giver(state: State) -> Seat | None:
+def find_giver(box: Box, painters: Places) -> Seat | None:
     """Find who plays a card for the court painter: the player further from the Emperor (K-23).
 
     With both players in the gate nobody does, and the card comes from the deck.
     """
-    if TACTICAL not in state.box.options:
+    if TACTICAL not in box.options:
         return None
-    first, second, _court = state.painters
+    first, second, _court = painters
     if first == second:
         return None
     return _SEATS[0] if first < second else _SEATS[1]
@@ -188,7 +188,7 @@ def find_owner(state: State) -> int:
 def _play_cards(state: State, choices: Sequence[Choice]) -> State:
     """Put the chosen cards on the table (K-6, K-23)."""
     box, number, emperor, painters, ledgers, scored, held, deck, discards, decks = state[:10]
-    giver = find_giver(state)
+    giver = find_giver(box, painters)
     left = list(held)
     own: list[Card] = []
     given: list[Card] = []

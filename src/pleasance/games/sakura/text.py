@@ -2,25 +2,37 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from textwrap import wrap
 from typing import TYPE_CHECKING, assert_never
 
 from pleasance.core.bits import bits
-from pleasance.core.game import Choose, Draw, Over
-from pleasance.games.sakura.actions import Choice, Dealt, Direction, Heading, Play, PlayBoth
-from pleasance.games.sakura.components import Box, Card, CardAction, Path, Space
+from pleasance.core.game import Over
+from pleasance.games.sakura.actions import Choice, Dealt, Direction, Play, PlayBoth
+from pleasance.games.sakura.components import Box, Card, Path, Space
 from pleasance.games.sakura.path import FIRST, GATE
 from pleasance.games.sakura.view import View
+from pleasance.games.sakura.wording import (
+    due_giver,
+    headline,
+    name_painter,
+    name_sign,
+    say_action,
+    say_card,
+    who_is,
+)
 
 if TYPE_CHECKING:
     from pleasance.core.messages import Words
 
-_WIDTH = 100
-_ROW = 22
-"""Spaces that fit on one line beside the gate."""
+_NARROWEST = 60
+"""Columns that the gate, some spaces beside it and a line of the table need."""
 
 _MARGIN = 10
+_CELL = 4
+_GAP = "  "
+_NO_BREAK = "\N{NO-BREAK SPACE}"
 _EMPEROR = "♔"
 _TORII = "╤═╤"
 _BUD = "•••"
@@ -28,16 +40,17 @@ _BLOSSOM = "❀❀❀"
 _DONE, _NOW, _WAITING = "✓", "▸", " "
 
 
-def draw(view: View, words: Words) -> str:
+def draw(view: View, words: Words, width: int) -> str:
     """Draw the path with everybody on it, the painters' tokens, the cards and what comes next."""
+    width = max(width, _NARROWEST)
     parts = [
-        [_head(view, words)],
-        _draw_path(view),
-        [words("text.legend", emperor=_EMPEROR, torii=_TORII, bud=_BUD, blossom=_BLOSSOM)],
-        _draw_painters(view, words),
-        _draw_table(view, words),
-        _draw_hand(view, words),
-        _draw_discards(view, words),
+        _draw_head(view, words, width),
+        _draw_path(view, width),
+        _draw_legend(words, width),
+        _draw_painters(view, words, width),
+        _draw_table(view, words, width),
+        _draw_hand(view, words, width),
+        _draw_discards(view, words, width),
     ]
     return "\n\n".join("\n".join(line.rstrip() for line in part) for part in parts if part)
 
@@ -74,47 +87,29 @@ def preview(view: View, choice: Choice, words: Words) -> str:
             assert_never(choice)
 
 
-def say_card(box: Box, card: Card, words: Words) -> str:
-    """Put what is printed on a card into words."""
-    return "; ".join(say_action(action, words) for action in box.faces[card])
+def _draw_head(view: View, words: Words, width: int) -> list[str]:
+    """Say what happens next, and why somebody must choose two cards (K-23)."""
+    lines = wrap(headline(view, words), width, subsequent_indent=_GAP)
+    giver = due_giver(view)
+    if giver is not None:
+        name = name_sign(view, giver, words)
+        why = words("text.why_two", who=who_is(view, giver), painter=name)
+        lines += wrap(why[:1].upper() + why[1:], width, subsequent_indent=_GAP)
+    return lines
 
 
-def say_action(action: CardAction, words: Words) -> str:
-    """Put one action of a card into words."""
-    way = "free" if action.is_free else Heading(1 if action.steps >= 0 else -1).name.lower()
-    return words(f"move.{action.move.name.lower()}", steps=abs(action.steps), way=way)
+def _draw_legend(words: Words, width: int) -> list[str]:
+    """Explain the signs on the path; no line ends between a sign and its name."""
+    legend = words("text.legend", emperor=_EMPEROR, torii=_TORII, bud=_BUD, blossom=_BLOSSOM)
+    return _wrap_whole(legend, "", width)
 
 
-def _head(view: View, words: Words) -> str:
-    """Say which round it is, what happens next, and how many cards are left."""
-    cards = words("text.cards", deck=view.deck_size, discards=view.discards.bit_count())
-    return f"{words('text.round', number=view.number)} · {_next(view, words)} · {cards}"
-
-
-def _next(view: View, words: Words) -> str:
-    """Say what happens next."""
-    match view.turn:
-        case Over():
-            return words("text.over")
-        case Draw():
-            to = view.turn.to
-            if to is None:
-                return words("text.court")
-            return words("text.draw", painter=_name(view, to, words))
-        case Choose((owner,)):
-            return words("text.direction", painter=_name(view, owner, words))
-        case Choose():
-            return words("text.choose")
-        case _:
-            assert_never(view.turn)
-
-
-def _draw_path(view: View) -> list[str]:
+def _draw_path(view: View, width: int) -> list[str]:
     """Draw the path, one stretch for each sakura, with the gate before the first."""
     path = view.box.paths[len(view.painters)]
     spaces = [Space(space) for space in range(FIRST, path.sakura[-1] + 1)]
     lines: list[str] = []
-    for row in _break_rows(spaces, path):
+    for row in _break_rows(spaces, path, (width + 1 - _MARGIN) // _CELL):
         numbers = "".join(f"{space:^3} " for space in row)
         scenery = "".join(_scenery(space, path, view.scored) for space in row)
         figures = "".join(f" {_figure(view, space)}  " for space in row)
@@ -124,12 +119,12 @@ def _draw_path(view: View) -> list[str]:
     return lines[1:]
 
 
-def _break_rows(spaces: Sequence[Space], path: Path) -> Iterator[list[Space]]:
-    """Break the path after each sakura, and wherever a line would be too long."""
+def _break_rows(spaces: Sequence[Space], path: Path, most: int) -> Iterator[list[Space]]:
+    """Break the path after each sakura, and wherever a line would have more than *most* spaces."""
     row: list[Space] = []
     for space in spaces:
         row.append(space)
-        if space in path.sakura or len(row) == _ROW:
+        if space in path.sakura or len(row) == most:
             yield row
             row = []
 
@@ -166,63 +161,86 @@ def _figure(view: View, space: Space) -> str:
     return "·"
 
 
-def _draw_painters(view: View, words: Words) -> list[str]:
-    """List the painters with their tokens and places."""
+def _draw_painters(view: View, words: Words, width: int) -> list[str]:
+    """List the painters with their tokens and places; in the end also what the tokens are for."""
     rows: list[tuple[str, ...]] = []
+    is_over = isinstance(view.turn, Over)
     for painter, (place, ledger) in enumerate(zip(view.painters, view.ledgers, strict=True)):
-        is_player = painter < len(view.origins)
-        held = sum(view.origins[painter]) if is_player else 0
+        last = _tally(ledger) if is_over else _say_held(view, painter, words)
         rows.append(
             (
-                view.box.painters[painter].letter,
-                _name(view, painter, words),
+                name_painter(view, painter, words),
                 words("text.tokens", tokens=sum(ledger)),
                 words("text.place", space=place),
-                words("text.held", cards=held) if is_player else "",
+                last,
             )
         )
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return [
-        "  " + "   ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True))
-        for row in rows
-    ]
+    lines: list[str] = []
+    for row in rows:
+        cells = (f"{cell:<{room}}" for cell, room in zip(row, widths, strict=True))
+        lines += _wrap_whole(_GAP.join(cells), _GAP, width)
+    return [*lines, _GAP + words("text.tally")] if is_over else lines
 
 
-def _name(view: View, painter: int, words: Words) -> str:
-    """Name a painter: its color, and whether it is one's own or the court's."""
-    name = view.box.painters[painter].names[words.language]
+def _tally(ledger: Sequence[int]) -> str:
+    """Write a sum: `= 5 - 1 + 3 + 0 + 4`."""
+    start, lost, *paid = ledger
+    return f"= {start} - {-lost} + {' + '.join(map(str, paid))}"
+
+
+def _say_held(view: View, painter: int, words: Words) -> str:
+    """Say how many cards a painter's player holds; the court painter has no hand."""
     if painter >= len(view.origins):
-        return words("text.court_painter", name=name)
-    return words("text.you", name=name) if painter == view.seat else name
+        return ""
+    return words("text.held", cards=sum(view.origins[painter]))
 
 
-def _draw_table(view: View, words: Words) -> list[str]:
+def _draw_table(view: View, words: Words, width: int) -> list[str]:
     """List the cards on the table in the order in which they are resolved."""
     if not view.played:
         return []
     lines = [words("text.table")]
     now = -1 if len(view.played) < len(view.painters) else view.done // 2
+    names = [name_sign(view, painter, words) for painter in range(len(view.played))]
+    room = max(map(len, names))
     for place, card in enumerate(sorted(view.played)):
         mark = _DONE if place < now else _NOW if place == now else _WAITING
-        letter = view.box.painters[view.played.index(card)].letter
-        lines.append(f"{mark:>3} {card:>2}  {letter}  {say_card(view.box, card, words)}")
+        name = names[view.played.index(card)]
+        head = f"{mark:>3} {card:>2}  {name:<{room}}  "
+        lines += _hang(head, say_card(view.box, card, words), width)
     return lines
 
 
-def _draw_hand(view: View, words: Words) -> list[str]:
-    """List the looking seat's own cards."""
-    if not view.hand:
-        return []
+def _draw_hand(view: View, words: Words, width: int) -> list[str]:
+    """List the looking seat's own cards; only their numbers where the list of choices says more."""
     cards = [Card(card) for card in bits(view.hand)]
-    return [
-        words("text.hand"),
-        *(f"    {card:>2}  {say_card(view.box, card, words)}" for card in cards),
-    ]
+    if not cards:
+        return []
+    if view.legal and not view.played:
+        return _hang(words("text.hand") + " ", " ".join(map(str, cards)), width)
+    lines = [words("text.hand")]
+    for card in cards:
+        lines += _hang(f"    {card:>2}  ", say_card(view.box, card, words), width)
+    return lines
 
 
-def _draw_discards(view: View, words: Words) -> list[str]:
+def _draw_discards(view: View, words: Words, width: int) -> list[str]:
     """List the cards that lie open."""
     if not view.discards:
         return []
     cards = " ".join(str(card) for card in bits(view.discards))
-    return wrap(words("text.discards", cards=cards), _WIDTH, subsequent_indent="    ")
+    return wrap(words("text.discards", cards=cards), width, subsequent_indent="    ")
+
+
+def _hang(head: str, text: str, width: int) -> list[str]:
+    """Write *text* beside *head*, in as many lines as it needs."""
+    lines = wrap(text, width - len(head))
+    return [(head if place == 0 else " " * len(head)) + line for place, line in enumerate(lines)]
+
+
+def _wrap_whole(text: str, indent: str, width: int) -> list[str]:
+    """Break *text* only where it has more than one blank."""
+    firm = re.sub(r"(?<=\S) (?=\S)", _NO_BREAK, text.rstrip())
+    lines = wrap(firm, width, initial_indent=indent, subsequent_indent=indent + indent)
+    return [line.replace(_NO_BREAK, " ") for line in lines]

@@ -6,7 +6,7 @@ from functools import partial
 
 from pleasance.core.data import load_house
 from pleasance.core.game import Game, GameSpec, Heuristics, check_options
-from pleasance.games.sanssouci import heuristics, picture, rules, scoring, setup, text, view
+from pleasance.games.sanssouci import heuristics, picture, rules, scoring, setup, story, text, view
 from pleasance.games.sanssouci.actions import DRAWS, SPACE, Action, Outcome, parse
 from pleasance.games.sanssouci.components import read_components
 from pleasance.games.sanssouci.state import Box, State
@@ -29,8 +29,8 @@ def game(
 ) -> Game[State, Action, Outcome, view.View]:
     """Make the game with *options* and the text of a component file, or the house set."""
     options = check_options(_SPEC, options)
-    is_house = data is None
-    components = read_components(load_house(__name__) if data is None else data, is_house=is_house)
+    house = load_house(__name__)
+    components = read_components(house if data is None else data, is_house=data in (None, house))
     box = Box(components, has_rewards="rewards" in options, has_boars="boars" in options)
     return Game(
         spec=_SPEC,
@@ -56,6 +56,7 @@ def game(
         draw=text.draw,
         describe=partial(text.describe, components),
         preview=text.preview,
+        recount=story.recount,
         heuristics=Heuristics(weigh=heuristics.weigh),
         picture=picture.picture,
     )

@@ -134,23 +134,26 @@ def read_components(text: str, *, is_house: bool) -> Components:
     file = DataFile(text, is_house=is_house)
     tables = "name rows gardens cards tiles endgame marks rewards boar editions"
     file.only("", tuple(tables.split()))
+    file.only("rows", ("values",), rule="S-2")
+    file.only("endgame", ("rows", "column"), rule="S-18")
+    file.only("boar", ("disturbed", "removed"), rule="S-25")
     marks = _read_marks(file)
     pictures = _read_sides(file, "rewards", "S-20", lambda key: _read_rewards(file, key, marks))
     return Components(
         data=file.label(),
-        row_values=_six_numbers(file, "rows", "values", "S-2"),
+        row_values=_read_row_values(file),
         gardens=tuple(
             mask_of(cell for cell, mark in enumerate("".join(rows)) if mark == "#")
             for rows in _read_sides(file, "gardens", "S-3", lambda key: _read_garden(file, key))
         ),
         deck=_read_deck(file),
         tiles=_read_tiles(file),
-        row_bonus=_six_numbers(file, "endgame", "rows", "S-18"),
+        row_bonus=_read_row_bonus(file),
         column_bonus=_points(file, "endgame", "column", "S-18"),
         rewards=tuple(_pay("".join(rows), marks) for rows in pictures),
         boar_disturbed=_points(file, "boar", "disturbed", "S-25"),
         boar_removed=_points(file, "boar", "removed", "S-25"),
-        editions=tuple(_read_edition(file, name) for name in file.table("editions", rule="S-2")),
+        editions=_read_editions(file),
     )
 
 
@@ -241,11 +244,18 @@ def _read_marks(file: DataFile) -> dict[str, tuple[int, int]]:
     for key in file.table("marks", rule="S-21"):
         pay = file.numbers("marks", key, rule="S-21")
         match pay:
-            case (for_motif, for_gardener) if len(key) == 1 and key not in ".#":
+            case (for_motif, for_gardener) if _is_mark(key, for_motif, for_gardener):
                 marks[key] = (for_motif, for_gardener)
             case _:
                 raise file.refuse("data_mark_pay", "marks", key, rule="S-21")
     return marks
+
+
+def _is_mark(key: str, for_motif: int, for_gardener: int) -> bool:
+    """Tell a motif bonus, a gardener bonus or a penalty from what the rules do not know."""
+    is_bonus = min(for_motif, for_gardener) == 0 < max(for_motif, for_gardener)
+    is_penalty = for_motif == for_gardener < 0
+    return len(key) == 1 and key not in ".#" and (is_bonus or is_penalty)
 
 
 def _read_deck(file: DataFile) -> int:
@@ -275,6 +285,22 @@ def _read_tiles(file: DataFile) -> dict[int, int]:
     return tiles
 
 
+def _read_row_values(file: DataFile) -> tuple[int, ...]:
+    """Read what the rows are worth: more from row to row (S-2)."""
+    values = _six_numbers(file, "rows", "values", "S-2")
+    if list(values) != sorted(set(values)):
+        raise file.refuse("data_rising", "rows", "values", rule="S-2")
+    return values
+
+
+def _read_row_bonus(file: DataFile) -> tuple[int, ...]:
+    """Read what complete rows pay: row 1 nothing (S-18)."""
+    bonus = _six_numbers(file, "endgame", "rows", "S-18")
+    if bonus[0]:
+        raise file.refuse("data_first_row", "endgame", "rows", rule="S-18")
+    return bonus
+
+
 def _six_numbers(file: DataFile, table: str, key: str, rule: str) -> tuple[int, ...]:
     """Read one number for each row."""
     numbers = file.numbers(table, key, rule=rule)
@@ -289,6 +315,14 @@ def _points(file: DataFile, table: str, key: str, rule: str) -> int:
     if points < 0:
         raise file.refuse("data_negative", table, key, rule=rule)
     return points
+
+
+def _read_editions(file: DataFile) -> tuple[Edition, ...]:
+    """Read all editions; there must be one to speak the words of (S-2)."""
+    names = file.table("editions", rule="S-2")
+    if not names:
+        raise file.refuse("data_no_entry", "editions", "first", rule="S-2")
+    return tuple(_read_edition(file, name) for name in names)
 
 
 def _read_edition(file: DataFile, name: str) -> Edition:

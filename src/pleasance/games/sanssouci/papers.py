@@ -11,18 +11,19 @@ from pleasance.games.sanssouci.components import (
     FREE_CHOICE,
     HEIGHT,
     Card,
+    Edition,
     Motif,
     card_rows,
     motif_letter,
 )
 from pleasance.games.sanssouci.icons import GOLD, INK, PAPER, STONE, WINE
-from pleasance.games.sanssouci.plan import CELL, TOP, Look, draw_badge, paint_row
+from pleasance.games.sanssouci.plan import CELL, TOP, draw_badge, paint_row
 from pleasance.games.sanssouci.scoring import endgame
 from pleasance.games.sanssouci.state import NO_TILE, Garden, Phase, Source, noble_row
 from pleasance.games.sanssouci.view import View
+from pleasance.games.sanssouci.wording import card_words, name_motif, name_row
 
 CARD_WIDTH = 74
-CARD_HEIGHT = 94
 
 _MARKS = (
     "M0-7a7 7 0 1 0 .01 0z",
@@ -40,13 +41,13 @@ def draw_mark(seat: Seat) -> Markup:
     return element("path", d=_MARKS[seat], fill=_MARK_COLORS[seat], stroke=INK, stroke_width=1.5)
 
 
-def draw_main_board(view: View, words: Words, look: Look) -> Markup:
+def draw_main_board(view: View, words: Words, edition: Edition) -> Markup:
     """Draw the ten spaces beside the garden rows they belong to, on a sheet 152 wide."""
     live = {choice.space for choice in view.legal if isinstance(choice, Take)}
     parts = []
     for row in range(2, HEIGHT + 1):
         y = TOP + (row - 1) * CELL
-        parts.append(paint_row(look, row, f"M0 {y + 1}h152v66H0z"))
+        parts.append(paint_row(edition, row, f"M0 {y + 1}h152v66H0z"))
     for space in SPACES:
         x, y = 10 + space % 2 * CELL, TOP + (space_row(space) - 1) * CELL + 2
         tile = view.market[space]
@@ -77,17 +78,17 @@ def draw_bag(view: View, words: Words) -> Markup:
     return Markup(use("sack", 4, 2, 34) + label)
 
 
-def draw_hand(view: View, words: Words, look: Look) -> list[Markup]:
+def draw_hand(view: View, words: Words, edition: Edition) -> list[Markup]:
     """Draw the looking seat's cards, each on a sheet of its own."""
-    return [_draw_card(Card(card), words, look) for card in bits(view.hand)]
+    return [_draw_card(Card(card), words, edition) for card in bits(view.hand)]
 
 
-def draw_missions(view: View, seat: Seat, look: Look) -> list[Markup]:
+def draw_missions(view: View, seat: Seat, words: Words, edition: Edition) -> list[Markup]:
     """Draw the missions of a seat, as far as they may be seen."""
     cards = []
     for motif in (Motif(column) for column in bits(view.missions[seat])):
         points = noble_row(view.gardens[seat], motif)
-        name = _caption(look.motif(motif))
+        name = _caption(name_motif(motif, edition, words))
         figure = use(f"motif{motif:d}", 8, 20, 44)
         noble = use("noble", 42, 20, (29, 44))
         worth = moved(48, -2, draw_badge("coin", points), scale=0.62) if points else Markup("")
@@ -96,19 +97,21 @@ def draw_missions(view: View, seat: Seat, look: Look) -> list[Markup]:
     return cards
 
 
-def _draw_card(card: Card, words: Words, look: Look) -> Markup:
+def _draw_card(card: Card, words: Words, edition: Edition) -> Markup:
     """Draw an action card: a motif, two rows, or the free choice."""
     if card == FREE_CHOICE:
         star = "M37 14l6 19 20-4-16 13 11 17-19-7-6 18-3-19-20 1 16-11-13-15 19 6z"
         art = element("path", d=star, fill="#f3d27a", stroke=INK, stroke_width=1.5)
-        return _paper(art, _caption(words("card.free")))
+        return _paper(art, _caption(card_words(card, edition, words)))
     if card < len(Motif):
         letter = write(motif_letter(Motif(card)), 11, 19, 16, font_weight="bold", fill=INK)
-        return _paper(use(f"motif{card}", 13, 20, 50), letter, _caption(look.motif(card)))
+        return _paper(
+            use(f"motif{card}", 13, 20, 50), letter, _caption(card_words(card, edition, words))
+        )
     one, other = card_rows(card)
-    names = (look.edition.rows[row - 1][look.language] for row in (one, other))
-    upper = paint_row(look, one, "M6 6h62L6 74z")
-    lower = paint_row(look, other, "M68 6v68H6z")
+    names = (name_row(row, edition, words) for row in (one, other))
+    upper = paint_row(edition, one, "M6 6h62L6 74z")
+    lower = paint_row(edition, other, "M68 6v68H6z")
     plates = (_plate(one, 24, 27), _plate(other, 50, 54))
     return _paper(upper, lower, *plates, _caption(" · ".join(names)))
 
@@ -134,9 +137,9 @@ def _paper(*parts: Markup, edge: str = INK) -> Markup:
     return group(shadow, sheet, *parts)
 
 
-def draw_key(view: View, words: Words, look: Look) -> Markup:
+def draw_key(view: View, words: Words, edition: Edition) -> Markup:
     """Draw what each sign means, on a sheet of 280 by 250."""
-    signs = [(f"motif{motif:d}", look.motif(motif)) for motif in Motif]
+    signs = [(f"motif{motif:d}", name_motif(motif, edition, words)) for motif in Motif]
     signs += [("noble", words("picture.noble")), ("gardener", words("picture.gardener"))]
     signs += [("boar", words("picture.boar"))] if view.box.has_boars else []
     if view.box.has_rewards:

@@ -9,7 +9,7 @@ from pleasance.core.bits import bits
 from pleasance.core.game import Seat
 from pleasance.core.messages import Words
 from pleasance.core.svg import SERIF, Markup, document, element, fit, group, moved, use, write
-from pleasance.games.sanssouci.components import board_name
+from pleasance.games.sanssouci.components import Edition
 from pleasance.games.sanssouci.icons import GOLD, INK, PAPER, WINE, definitions
 from pleasance.games.sanssouci.papers import (
     CARD_WIDTH,
@@ -21,9 +21,9 @@ from pleasance.games.sanssouci.papers import (
     draw_missions,
     draw_score,
 )
-from pleasance.games.sanssouci.plan import PLAN_HEIGHT, PLAN_WIDTH, Look, draw_plan
-from pleasance.games.sanssouci.state import NO_BOARD, ROUNDS, Phase
+from pleasance.games.sanssouci.plan import PLAN_HEIGHT, PLAN_WIDTH, draw_plan
 from pleasance.games.sanssouci.view import View
+from pleasance.games.sanssouci.wording import edition_for, garden_title, headline
 
 _WIDTH, _HEIGHT = 1200, 720
 _TOP = 16
@@ -48,9 +48,7 @@ _GREEN = (
 
 def picture(view: View, words: Words) -> str:
     """Draw the main board, all gardens, the own cards and the scores as an SVG document."""
-    by_name = {edition.name: edition for edition in view.box.components.editions}
-    edition = by_name.get(words.theme, view.box.components.editions[0])
-    look = Look(edition, words.language)
+    edition = edition_for(view.box.components, words)
     seats = len(view.gardens)
     own, *others = (Seat(((view.seat or 0) + step) % seats) for step in range(seats))
     return document(
@@ -60,31 +58,19 @@ def picture(view: View, words: Words) -> str:
         definitions(),
         _draw_paper(),
         _draw_title(view, words),
-        moved(30, _TOP, draw_main_board(view, words, look)),
-        moved(196, _TOP, draw_plan(view, own, look)),
-        *_draw_others(view, others, words, look),
-        *_draw_cards(view, words, look),
+        moved(30, _TOP, draw_main_board(view, words, edition)),
+        moved(196, _TOP, draw_plan(view, own, edition)),
+        *_draw_others(view, others, words, edition),
+        *_draw_cards(view, words, edition),
         *_draw_scores(view, words),
     )
 
 
 def _story(view: View, words: Words) -> Iterator[str]:
     """Tell in words what the picture shows."""
-    yield f"{_headline(view, words)}."
-    for seat, garden in enumerate(view.gardens):
-        board = "-" if garden.board == NO_BOARD else board_name(garden.board)
-        key = "text.own_garden" if seat == view.seat else "text.garden"
-        yield words(key, seat=seat + 1, board=board, points=view.scores[seat]) + "."
-
-
-def _headline(view: View, words: Words) -> str:
-    """Say how far the game is."""
-    if view.phase is Phase.OVER:
-        return words("text.over")
-    if view.phase <= Phase.SIDES:
-        return words("text.setup")
-    round_ = view.turns // len(view.gardens) + 1
-    return words("text.round", round=round_, rounds=ROUNDS, seat=view.actor + 1)
+    yield f"{headline(view, words)}."
+    for seat in range(len(view.gardens)):
+        yield f"{garden_title(view, Seat(seat), words)}."
 
 
 def _draw_paper() -> Markup:
@@ -109,7 +95,7 @@ def _draw_paper() -> Markup:
 def _draw_title(view: View, words: Words) -> Markup:
     """Draw the cartouche: the game's name, how far it is, and the bag."""
     title = words("title")
-    lines = [line for part in _headline(view, words).split(": ") for line in wrap(part, 22)]
+    lines = [line for part in headline(view, words).split(": ") for line in wrap(part, 22)]
     said = [
         write(line, 106, 92 + n * 17, 13.5, font_style="italic") for n, line in enumerate(lines)
     ]
@@ -124,7 +110,9 @@ def _draw_title(view: View, words: Words) -> Markup:
     )
 
 
-def _draw_others(view: View, others: list[Seat], words: Words, look: Look) -> Iterator[Markup]:
+def _draw_others(
+    view: View, others: list[Seat], words: Words, edition: Edition
+) -> Iterator[Markup]:
     """Draw the other gardens small, one below the other; where there is room, the key too."""
     room = _OTHERS_HEIGHT / max(2, len(others))
     scale = min(_OTHERS_WIDTH / PLAN_WIDTH, (room - 26) / PLAN_HEIGHT)
@@ -140,13 +128,13 @@ def _draw_others(view: View, others: list[Seat], words: Words, look: Look) -> It
             moved(
                 (_OTHERS_WIDTH - PLAN_WIDTH * scale) / 2,
                 20,
-                draw_plan(view, seat, look),
+                draw_plan(view, seat, edition),
                 scale=scale,
             ),
         )
     if len(others) == 1:
         yield moved(_OTHERS_X, _TOP + room + 6, _heading(words("picture.key"), 0))
-        yield moved(_OTHERS_X, _TOP + room + 24, draw_key(view, words, look))
+        yield moved(_OTHERS_X, _TOP + room + 24, draw_key(view, words, edition))
         yield use("rose", 980, 556, 140)
 
 
@@ -159,13 +147,13 @@ def _draw_tokens(view: View, seat: Seat) -> list[Markup]:
     ]
 
 
-def _draw_cards(view: View, words: Words, look: Look) -> Iterator[Markup]:
+def _draw_cards(view: View, words: Words, edition: Edition) -> Iterator[Markup]:
     """Draw the hand of the looking seat, and the missions that belong to the large garden."""
     own = view.seat or Seat(0)
     missions = "picture.missions" if view.seat is not None else "picture.missions_won"
     rows = (
-        (30, "picture.hand", draw_hand(view, words, look)),
-        (232, missions, draw_missions(view, own, look)),
+        (30, "picture.hand", draw_hand(view, words, edition)),
+        (232, missions, draw_missions(view, own, words, edition)),
     )
     for x, key, cards in rows:
         if cards:

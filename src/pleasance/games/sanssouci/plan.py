@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from pleasance.core.game import Seat
 from pleasance.core.svg import Markup, element, group, moved, safe_color, signed, use, write
 from pleasance.games.sanssouci.actions import Boar, Place, Walk
@@ -37,22 +35,7 @@ _TERRACE = 84
 _PLAIN_COLOR = "#cccccc"
 
 
-class Look(NamedTuple):
-    """How the parts of a picture look and what they are called."""
-
-    edition: Edition
-    language: str
-
-    def color(self, row: int) -> str:
-        """Tell the color of *row* 1 to 6."""
-        return safe_color(self.edition.rows[row - 1]["color"], _PLAIN_COLOR)
-
-    def motif(self, motif: int) -> str:
-        """Name a motif."""
-        return self.edition.motifs[motif][self.language]
-
-
-def draw_plan(view: View, seat: Seat, look: Look) -> Markup:
+def draw_plan(view: View, seat: Seat, edition: Edition) -> Markup:
     """Draw the garden of *seat* on a sheet of PLAN_WIDTH by PLAN_HEIGHT."""
     garden = view.gardens[seat]
     cells = [_draw_cell(view, garden, cell) for cell in CELLS]
@@ -62,12 +45,12 @@ def draw_plan(view: View, seat: Seat, look: Look) -> Markup:
         0,
         draw_palace(),
         _draw_terrace(),
-        _draw_ground(look),
+        _draw_ground(edition),
         *cells,
         *_outline_rewards(garden),
         *_draw_live(view, seat),
         *figures,
-        _draw_labels(view, look),
+        _draw_labels(view, edition),
     )
 
 
@@ -76,9 +59,10 @@ def corner(cell: Cell) -> tuple[float, float]:
     return column_of(cell) * CELL + 2, TOP + (row_of(cell) - 1) * CELL + 2
 
 
-def paint_row(look: Look, row: int, outline: str) -> Markup:
+def paint_row(edition: Edition, row: int, outline: str) -> Markup:
     """Fill an outline with the color and the pattern of *row*."""
-    fill = element("path", d=outline, fill=look.color(row), stroke=INK, stroke_opacity=0.55)
+    color = safe_color(edition.rows[row - 1]["color"], _PLAIN_COLOR)
+    fill = element("path", d=outline, fill=color, stroke=INK, stroke_opacity=0.55)
     pattern = element("path", d=outline, fill=f"url(#row{row})", opacity=0.45)
     return Markup(fill + pattern)
 
@@ -99,7 +83,7 @@ def _draw_terrace() -> Markup:
     )
 
 
-def _draw_ground(look: Look) -> Markup:
+def _draw_ground(edition: Edition) -> Markup:
     """Draw six rows of nine cells on gravel, each row in its color and pattern."""
     side = CELL - 4
     cell = f"h{side}v{side}h-{side}z"
@@ -113,7 +97,7 @@ def _draw_ground(look: Look) -> Markup:
     rows = []
     for row in range(1, HEIGHT + 1):
         places = [corner(cell_at(row, column)) for column in range(WIDTH)]
-        rows.append(paint_row(look, row, "".join(f"M{x:g} {y:g}{cell}" for x, y in places)))
+        rows.append(paint_row(edition, row, "".join(f"M{x:g} {y:g}{cell}" for x, y in places)))
     return Markup(gravel + "".join(rows))
 
 
@@ -214,15 +198,15 @@ def _draw_noble(garden: Garden, column: int) -> Markup:
     return Markup(use("noble", x, y, (36, 54)) + letter)
 
 
-def _draw_labels(view: View, look: Look) -> Markup:
+def _draw_labels(view: View, edition: Edition) -> Markup:
     """Write row numbers at the left, row values at the right, column letters below."""
     parts = []
     for row, value in enumerate(view.box.components.row_values, start=1):
         y = TOP + (row - 1) * CELL + 14
         right = WIDTH * CELL + 6
-        parts.append(paint_row(look, row, f"M-6 {y}h-22q-5 0-5 5v30q0 5 5 5h22z"))
+        parts.append(paint_row(edition, row, f"M-6 {y}h-22q-5 0-5 5v30q0 5 5 5h22z"))
         parts.append(_plaque(str(row), -19, y + 20))
-        parts.append(paint_row(look, row, f"M{right} {y}h22q5 0 5 5v30q0 5-5 5h-22z"))
+        parts.append(paint_row(edition, row, f"M{right} {y}h22q5 0 5 5v30q0 5-5 5h-22z"))
         parts.append(_plaque(f"+{value}", right + 13, y + 20))
     for motif in Motif:
         x, y = motif * CELL + CELL / 2, TOP + HEIGHT * CELL + 22

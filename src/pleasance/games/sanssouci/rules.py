@@ -138,7 +138,7 @@ def play(state: State, choices: Sequence[Action]) -> State:
     """Carry out a choice: card and tile, gardener, boar, walk (S-12 to S-15, S-25)."""
     if state.phase is Phase.SIDES:
         return choose_sides(state, choices)
-    (action,) = choices
+    action = _only(choices)
     match action:
         case Take():
             return _take_tile(state, action)
@@ -154,6 +154,13 @@ def play(state: State, choices: Sequence[Action]) -> State:
             raise refusal(state, action)
         case _:
             assert_never(action)
+
+
+def _only(choices: Sequence[Action]) -> Action:
+    """Take the one choice of the one seat that chooses."""
+    if len(choices) != 1:
+        raise IllegalActionError("choices", given=len(choices), seats=1)
+    return choices[0]
 
 
 def _take_tile(state: State, take: Take) -> State:

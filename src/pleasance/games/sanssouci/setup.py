@@ -188,6 +188,8 @@ def after_fill(state: State) -> State:
 
 def choose_sides(state: State, choices: Sequence[Action]) -> State:
     """Cover each garden with the chosen side of its rewards board (S-20)."""
+    if len(choices) != len(state.gardens):
+        raise IllegalActionError("choices", given=len(choices), seats=len(state.gardens))
     gardens = []
     for garden, choice in zip(state.gardens, choices, strict=True):
         if not isinstance(choice, Side):

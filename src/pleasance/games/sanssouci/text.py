@@ -29,7 +29,6 @@ from pleasance.games.sanssouci.actions import (
     space_row,
 )
 from pleasance.games.sanssouci.components import (
-    FREE_CHOICE,
     HEIGHT,
     REWARDS_CELLS,
     WIDTH,
@@ -39,25 +38,30 @@ from pleasance.games.sanssouci.components import (
     Motif,
     board_name,
     card_name,
-    card_rows,
     motif_letter,
 )
 from pleasance.games.sanssouci.garden import Cell, cell_at, cell_name, column_of, row_of
 from pleasance.games.sanssouci.moves import belongs
-from pleasance.games.sanssouci.state import NO_BOARD, NO_TILE, ROUNDS, Garden, Phase, noble_row
+from pleasance.games.sanssouci.state import NO_BOARD, NO_TILE, Garden, noble_row
 from pleasance.games.sanssouci.view import View
+from pleasance.games.sanssouci.wording import (
+    card_words,
+    edition_for,
+    garden_title,
+    headline,
+    name_motif,
+)
 
 _GAP = "    "
-_MOST_COLUMNS = 100
 
 
-def draw(view: View, words: Words) -> str:
+def draw(view: View, words: Words, width: int) -> str:
     """Draw the main board, all gardens, the own hand and missions."""
     seats = len(view.gardens)
     around = [Seat(((view.seat or 0) + step) % seats) for step in range(seats)]
     blocks = [_draw_main_board(view, words)]
     blocks += [_draw_garden(view, seat, words) for seat in around]
-    lines = [_headline(view, words), "", *_side_by_side(blocks), *_own_cards(view, words)]
+    lines = [headline(view, words), "", *_side_by_side(blocks, width), *_own_cards(view, words)]
     return "\n".join(line.rstrip() for line in [*lines, *_legend(view, words)])
 
 
@@ -65,26 +69,15 @@ def _legend(view: View, words: Words) -> list[str]:
     """Say what the signs mean that can be on the table."""
     more = ["text.legend_boars"] if view.box.has_boars else []
     more += ["text.legend_rewards"] if view.box.has_rewards else []
-    return [words("text.legend"), *(["   ".join(map(words, more))] if more else [])]
+    return [words("text.legend"), *map(words, more)]
 
 
-def _headline(view: View, words: Words) -> str:
-    """Say how far the game is."""
-    if view.phase is Phase.OVER:
-        return words("text.over")
-    if view.phase <= Phase.SIDES:
-        return words("text.setup")
-    seats = len(view.gardens)
-    round_ = view.turns // seats + 1
-    return words("text.round", round=round_, rounds=ROUNDS, seat=view.actor + 1)
-
-
-def _side_by_side(blocks: list[list[str]]) -> list[str]:
+def _side_by_side(blocks: list[list[str]], most: int) -> list[str]:
     """Set blocks beside each other, as many as fit, and the rest below."""
     lines: list[str] = []
     while blocks:
         row = [blocks.pop(0)]
-        while blocks and _width([*row, blocks[0]]) <= _MOST_COLUMNS:
+        while blocks and _width([*row, blocks[0]]) <= most:
             row.append(blocks.pop(0))
         widths = [max(map(len, block)) for block in row]
         for parts in zip_longest(*row, fillvalue=""):
@@ -112,10 +105,11 @@ def _draw_main_board(view: View, words: Words) -> list[str]:
 def _draw_garden(view: View, seat: Seat, words: Words) -> list[str]:
     """Draw one garden under its owner's name and points."""
     garden = view.gardens[seat]
-    board = "-" if garden.board == NO_BOARD else board_name(garden.board)
-    key = "text.own_garden" if seat == view.seat else "text.garden"
-    title = words(key, seat=seat + 1, board=board, points=view.scores[seat])
-    lines = [title, "", "     " + "  ".join(motif_letter(motif) for motif in Motif)]
+    lines = [
+        garden_title(view, seat, words),
+        "",
+        "     " + "  ".join(motif_letter(motif) for motif in Motif),
+    ]
     lines.append(" 0  " + "".join(_terrace(garden, column) for column in range(WIDTH)))
     for row in range(1, HEIGHT + 1):
         cells = (_draw_cell(view, garden, cell_at(row, column)) for column in range(WIDTH))
@@ -141,12 +135,13 @@ def _draw_cell(view: View, garden: Garden, cell: Cell) -> str:
 
 
 def _mark(view: View, garden: Garden, cell: Cell) -> str:
-    """Write what stands on a free cell: the boar, what it pays, or a dot."""
-    if garden.boar == cell:
-        return "(%)"
-    if garden.rewards_side == NO_BOARD:
-        return "·"
-    return _pay(view.box.components.rewards[garden.rewards_side][cell])
+    """Write what a free cell pays, or a dot; the boar hides nothing that is paid."""
+    pay = "·"
+    if garden.rewards_side != NO_BOARD:
+        pay = _pay(view.box.components.rewards[garden.rewards_side][cell])
+    if garden.boar != cell:
+        return pay
+    return "(%)" if pay == "·" else f"%{pay}"
 
 
 def _pay(pay: tuple[int, int]) -> str:
@@ -167,28 +162,11 @@ def _own_cards(view: View, words: Words) -> list[str]:
         for card in bits(view.hand)
     ]
     missions = [
-        f"{motif_letter(Motif(column))} ({edition.motifs[column][words.language]})"
+        f"{motif_letter(Motif(column))} ({name_motif(column, edition, words)})"
         for column in bits(view.missions[view.seat])
     ]
     lines = [words("text.hand", cards=", ".join(hand))] if hand else []
     return lines + ([words("text.missions", missions=", ".join(missions))] if missions else [])
-
-
-def edition_for(components: Components, words: Words) -> Edition:
-    """Find the edition whose words are wanted, or the first one."""
-    by_name = {edition.name: edition for edition in components.editions}
-    return by_name.get(words.theme, components.editions[0])
-
-
-def card_words(card: Card, edition: Edition, words: Words) -> str:
-    """Name a card."""
-    language = words.language
-    if card < len(Motif):
-        return edition.motifs[card][language]
-    if card == FREE_CHOICE:
-        return words("card.free")
-    one, other = (edition.rows[row - 1][language] for row in card_rows(card))
-    return words("card.pair", one=one, other=other)
 
 
 def describe(components: Components, action: Action | Outcome, words: Words) -> str:
@@ -208,7 +186,7 @@ def _describe_choice(action: Action, edition: Edition, words: Words) -> str:
         case Place(cell):
             return words("action.place", cell=cell_name(cell))
         case Walk(cell):
-            motif = edition.motifs[column_of(cell)][words.language]
+            motif = name_motif(column_of(cell), edition, words)
             return words("action.walk", motif=motif, row=row_of(cell))
         case Stay():
             return words("action.stay")
@@ -228,13 +206,13 @@ def _describe_outcome(outcome: Outcome, edition: Edition, words: Words) -> str:
         case GardenBoard(board, side):
             return words("draw.garden_board", board=board_name(board * 2 + side))
         case Mission(motif):
-            return words("draw.mission", motif=edition.motifs[motif][words.language])
+            return words("draw.mission", motif=name_motif(motif, edition, words))
         case RewardsBoard(board):
             return words("draw.rewards_board", board=board + 1)
         case DrawnCard(card):
             return words("draw.card", card=card_words(card, edition, words))
         case TurnedTile(space, motif):
-            name = edition.motifs[motif][words.language]
+            name = name_motif(motif, edition, words)
             return words("draw.tile", motif=name, space=space_name(space))
         case _:
             assert_never(outcome)
@@ -258,7 +236,7 @@ def _preview_take(view: View, space: Space, words: Words) -> str:
     """Say where the tile of *space* would go in the actor's garden."""
     motif = Motif(view.market[space])
     cell = belongs(space, motif)
-    name = edition_for(view.box.components, words).motifs[motif][words.language]
+    name = name_motif(motif, edition_for(view.box.components, words), words)
     is_taken = view.gardens[view.actor].built >> cell & 1
     key = "preview.gardener" if is_taken else "preview.tile"
     return words(key, motif=name, cell=cell_name(cell))
@@ -268,4 +246,4 @@ def _picture(components: Components, side: int) -> str:
     """Write what the cells of a rewards board pay, row by row."""
     pays = [_pay(components.rewards[side][cell]) for cell in REWARDS_CELLS]
     rows = (pays[:1], pays[1:4], pays[4:9], pays[9:])
-    return " / ".join(" ".join(row) for row in rows)
+    return "  ".join(f"{row}: {' '.join(cells)}" for row, cells in enumerate(rows, start=3))

@@ -49,7 +49,8 @@ def test_boxes_are_equal_when_data_and_options_are() -> None:
     assert open_box(PACKAGE, (), TEXT) == open_box(PACKAGE, (), None)
     assert open_box(PACKAGE, (), TEXT + "\n") != open_box(PACKAGE, (), None)
     assert open_box(PACKAGE, ("tactical",), None) != open_box(PACKAGE, (), None)
-    assert not open_box(PACKAGE, (), TEXT).data.is_house
+    assert open_box(PACKAGE, (), TEXT).data.is_house, "the same text is the same set"
+    assert not open_box(PACKAGE, (), TEXT + "\n").data.is_house
 
 
 def test_a_plus_and_a_minus_may_stand_for_the_sign_of_a_free_direction() -> None:  # K-3
@@ -124,4 +125,4 @@ def test_text_that_is_no_toml_is_refused() -> None:
 def test_what_nobody_would_read_is_refused() -> None:
     assert refuse("tokens = 5", "tokens = 5\ncoins = 3").code == "data_unknown_key"
     assert refuse("[painters.6]", "[painters.7]").code == "data_unknown_key"
-    assert refuse('de = "violett"', "").code == "data_no_entry"
+    assert refuse('de = "Violett"', "").code == "data_no_entry"

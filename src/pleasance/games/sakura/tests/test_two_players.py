@@ -97,7 +97,8 @@ def test_the_player_further_back_plays_two_different_cards() -> None:  # K-23
 )
 def test_the_gate_is_further_than_any_space(start: str, giver: int) -> None:  # K-23
     # The court painter's own place does not matter.
-    assert rules.find_giver(tactical(start, ONE, TWO)) == giver
+    state = tactical(start, ONE, TWO)
+    assert rules.find_giver(state.box, state.painters) == giver
 
 
 def test_the_second_card_is_the_court_painters_and_goes_forward() -> None:  # K-23
@@ -119,7 +120,7 @@ def test_who_gave_the_card_draws_one_more_at_the_end() -> None:  # K-23
 
 def test_with_both_in_the_gate_the_deck_gives_the_card() -> None:  # K-23
     state = tactical("ab|..c..E", ONE, TWO)
-    assert rules.find_giver(state) is None
+    assert rules.find_giver(state.box, state.painters) is None
     assert rules.legal(state, Seat(0)) == tuple(choose(*ONE))
     state = rules.play(state, choose(8, 44))
     assert rules.turn(state) == Draw(None)

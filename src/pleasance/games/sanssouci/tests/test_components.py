@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from importlib.resources import files
+from pathlib import Path
+
 import pytest
 
 from pleasance.core.bits import bits
@@ -9,9 +13,10 @@ from pleasance.core.data import load_house
 from pleasance.core.errors import BadDataError
 from pleasance.core.messages import LANGUAGES, load_words
 from pleasance.games.sanssouci import GAME
-from pleasance.games.sanssouci.actions import SPACES, space_name
+from pleasance.games.sanssouci.actions import SPACES, Space, Take, parse, space_name
 from pleasance.games.sanssouci.components import (
     CARDS,
+    REWARDS_CELLS,
     Card,
     Components,
     Motif,
@@ -113,7 +118,28 @@ def test_each_rewards_side_marks_twelve_of_its_sixteen_cells(house: Components) 
 
 
 def test_every_card_reads_back() -> None:
-    assert len({card_name(card) for card in CARDS}) == len(CARDS) == 20
+    assert [parse(f"{card_name(card)}:2l") for card in CARDS] == [
+        Take(card, Space(0)) for card in CARDS
+    ]
+
+
+def test_the_rules_page_shows_the_boards_of_the_house_set(house: Components) -> None:
+    """S-3, S-20: both tables of the page, cell by cell."""
+    page = (Path(str(files(PACKAGE))) / "RULES.md").read_text()
+    gardens = re.findall(r"^\| (\d) \| ([a-i1-6 ]+) \| ([a-i1-6 ]+) \|$", page, re.MULTILINE)
+    for board, *sides in gardens:
+        for side, shown in enumerate(sides):
+            layout = house.gardens[(int(board) - 1) * 2 + side]
+            assert cell_names(layout & ~ROW[0]) == shown
+    rewards = re.findall(
+        r"^\| (\d)A \| `(.)` \| `(...)` \| `(.{5})` \| `(.{7})` \|$", page, re.MULTILINE
+    )
+    pays = {"1": (1, 0), "2": (2, 0), "3": (3, 0), "G": (0, 3), "a": (-2, -2), "b": (-3, -3)}
+    for board, *rows in rewards:
+        shown = [pays.get(mark, (0, 0)) for mark in "".join(rows)]
+        marked = house.rewards[(int(board) - 1) * 2]
+        assert [marked[cell] for cell in REWARDS_CELLS] == shown
+    assert len(gardens) == len(rewards) == 4
 
 
 def test_a_box_of_ones_own_is_played_under_its_own_name() -> None:
@@ -145,7 +171,12 @@ def line_of(text: str) -> int:
         ("2 = 5", "2 = 6", line_of("2 = 5"), "S-5", "instead of 5"),
         ("values = [1, 2", "values = [2", line_of("values"), "S-2", "six numbers"),
         ("column = 5", "column = -5", line_of("column"), "S-18", "negative"),
-        ("G = [0, 3]", "G = [0]", line_of("G = "), "S-21", "two numbers"),
+        ("G = [0, 3]", "G = [0]", line_of("G = "), "S-21", "same penalty for both"),
+        ("G = [0, 3]", "G = [5, -9]", line_of("G = "), "S-21", "same penalty for both"),
+        ("values = [1, 2, 3", "values = [1, 3, 2", line_of("values"), "S-2", "rise"),
+        ("rows = [0, 8", "rows = [7, 8", line_of("rows = "), "S-18", "must pay 0"),
+        ("column = 5", "column = 5\nsquare = 1", line_of("column") + 1, "S-18", "square"),
+        ("column = 5", "column = 99999", line_of("column"), "S-18", "at most 9,999"),
         ("   G\n", "   Q\n", HOUSE.splitlines().index("   G") + 1, "S-20", "shows Q"),
         ("   G\n", "   .\n", HOUSE.splitlines().index("   G"), "S-20", "11 marked cells"),
         ("disturbed = 1", "disturbed = 'x'", line_of("disturbed"), "S-25", "number"),

@@ -76,3 +76,12 @@ def test_everybody_may_count_decks_but_not_look() -> None:
     assert view.hand_sizes == (2, 2)
     assert [cards.bit_count() for cards in view.unplayed] == [18, 18]
     assert view.hand == state.hands[0]
+    swapped = state._replace(
+        hands=(state.hands[0], state.decks[1] & -state.decks[1] | state.hands[1] & -state.hands[1]),
+        decks=(
+            state.decks[0],
+            (state.decks[1] & (state.decks[1] - 1)) | (state.hands[1] & (state.hands[1] - 1)),
+        ),
+    )
+    assert swapped != state
+    assert GAME.view(swapped, Seat(0)) == view

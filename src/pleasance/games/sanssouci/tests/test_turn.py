@@ -32,7 +32,7 @@ def refused(state: State, token: str) -> str:
     return error.value.code
 
 
-def test_a_two_colour_card_takes_from_the_four_spaces_of_its_rows() -> None:
+def test_a_two_color_card_takes_from_the_four_spaces_of_its_rows() -> None:
     """S-12; the first edition's example: a grey and turquoise card, rows 3 and 6."""
     state = to_take(garden(EMPTY), "36", MARKET)
     assert legal(state) == "36:3l 36:3r 36:6l 36:6r"
@@ -47,7 +47,7 @@ def test_a_motif_card_takes_a_tile_of_that_motif() -> None:
 
 
 def test_a_motif_card_takes_any_tile_if_none_shows_its_motif() -> None:
-    """S-12; the example: a staircase card and no staircase on the board."""
+    """S-12; as in the example of the first edition, here with a vine."""
     state = to_take(garden(EMPTY), "i", MARKET)
     assert legal(state) == "i:2l i:2r i:3l i:3r i:4l i:4r i:5l i:5r i:6l i:6r"
 
@@ -63,8 +63,7 @@ def test_only_a_card_in_hand_can_be_played_and_it_leaves_the_hand() -> None:
     state = to_take(garden(EMPTY), "36 e", MARKET)
     assert refused(state, "c:3l") == "not_in_hand"
     played = choose(state, "e:4l")
-    assert legal(to_take(garden(EMPTY), "36", MARKET)) == "36:3l 36:3r 36:6l 36:6r"
-    assert played.hands[played.actor].bit_count() == 1
+    assert played.hands[played.actor] == to_take(garden(EMPTY), "36", MARKET).hands[played.actor]
 
 
 def test_in_the_last_round_the_only_card_is_played() -> None:
@@ -115,7 +114,7 @@ def test_the_cell_of_a_boar_is_free() -> None:
 
 
 def test_a_gardener_goes_to_the_row_or_column_of_the_occupied_cell() -> None:
-    """S-14; the example: a second pavilion of row 6, seven free cells to choose from."""
+    """S-14; as in the example of the first edition: a second pavilion of row 6."""
     own = garden("""
         #########
         ..#......

@@ -1,0 +1,86 @@
+"""What text, pictures and stories all say in words: painters, cards, and what comes next."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, assert_never
+
+from pleasance.core.game import Choose, Draw, Over, Seat
+from pleasance.games.sakura.actions import Heading
+from pleasance.games.sakura.components import Box, Card, CardAction
+from pleasance.games.sakura.rules import find_giver
+from pleasance.games.sakura.view import View
+
+if TYPE_CHECKING:
+    from pleasance.core.messages import Words
+
+
+def name_color(view: View, painter: int, words: Words) -> str:
+    """Name a painter by its color alone, as in the middle of a sentence."""
+    return view.box.painters[painter].names[words.language]
+
+
+def name_sign(view: View, painter: int, words: Words) -> str:
+    """Name a painter by its color, with the letter that stands for it on the path."""
+    letter = view.box.painters[painter].letter
+    return words("text.sign", name=name_color(view, painter, words), letter=letter)
+
+
+def name_painter(view: View, painter: int, words: Words) -> str:
+    """Name a painter: its color and letter, and whose it is."""
+    sign = name_sign(view, painter, words)
+    if painter >= len(view.origins):
+        return words("text.court_painter", sign=sign)
+    key = "text.you" if painter == view.seat else "text.player"
+    return words(key, sign=sign, seat=painter + 1)
+
+
+def who_is(view: View, painter: int) -> str:
+    """Tell messages whether to speak to the one who looks: `you` or `other`."""
+    return "you" if painter == view.seat else "other"
+
+
+def say_card(box: Box, card: Card, words: Words) -> str:
+    """Put what is printed on a card into words."""
+    return "; ".join(say_action(action, words) for action in box.faces[card])
+
+
+def say_action(action: CardAction, words: Words) -> str:
+    """Put one action of a card into words."""
+    way = "free" if action.is_free else Heading(1 if action.steps >= 0 else -1).name.lower()
+    return words(f"move.{action.move.name.lower()}", steps=abs(action.steps), way=way)
+
+
+def headline(view: View, words: Words) -> str:
+    """Say which round it is, what happens next, and how many cards are left."""
+    cards = words("text.cards", deck=view.deck_size, discards=view.discards.bit_count())
+    return f"{words('text.round', number=view.number)} · {_say_next(view, words)} · {cards}"
+
+
+def due_giver(view: View) -> Seat | None:
+    """Find who must choose a card for the court painter too, if anybody now (K-23)."""
+    is_choosing = isinstance(view.turn, Choose) and not view.played
+    return find_giver(view.box, view.painters) if is_choosing else None
+
+
+def _say_next(view: View, words: Words) -> str:
+    """Say what happens next; a card that everybody sees is the court painter's."""
+    match view.turn:
+        case Over():
+            return words("text.over")
+        case Draw(to):
+            return words("text.court") if to is None else _say_of("text.draw", view, to, words)
+        case Choose((owner,)):
+            return _say_of("text.direction", view, owner, words)
+        case Choose():
+            giver = due_giver(view)
+            if giver is None:
+                return words("text.choose")
+            return _say_of("text.choose_two", view, giver, words)
+        case _:
+            assert_never(view.turn)
+
+
+def _say_of(key: str, view: View, painter: int, words: Words) -> str:
+    """Say something of one painter, or to the one who looks."""
+    name = name_sign(view, painter, words)
+    return words(key, who=who_is(view, painter), painter=name)
