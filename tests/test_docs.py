@@ -49,7 +49,8 @@ def test_the_commands_of_a_page_run_one_after_the_other(
         if line.startswith("make "):  # make play and make test are tried by whoever reads this
             assert re.search(rf"^{line.split()[1]}:", (ROOT / "Makefile").read_text(), re.MULTILINE)
             continue
-        answers = "sakura\n\nquit\n" if line == "pleasance play" else "quit\n"
+        # One choice makes a game worth keeping, so that --resume finds it: side A of the rewards.
+        answers = "sakura\nquit\n" if line == "pleasance play" else "a\nquit\n"
         done = subprocess.run(
             ["sh", "-c", line],
             cwd=tmp_path,
