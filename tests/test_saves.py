@@ -121,6 +121,11 @@ def test_only_what_makes_sense_can_be_asked_of_a_game_that_goes_on(
     assert running_games() == []
 
 
+def heed_ctrl_c() -> None:
+    """Undo what a shell does to programs in the background: let them ignore Ctrl-C."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 class Program:
     """The real command in a process of its own."""
 
@@ -131,6 +136,7 @@ class Program:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
+            preexec_fn=heed_ctrl_c,  # noqa: PLW1509  (no threads are running here)
         )
         self.shown = ""
 
