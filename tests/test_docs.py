@@ -11,8 +11,10 @@ from pathlib import Path
 import pytest
 
 from pleasance import cli
+from pleasance.core.game import configurations
 from pleasance.core.tags import make_tags
 from pleasance.games import find_game, game_names
+from pleasance.research.survey import HEAD, survey
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -110,3 +112,21 @@ def test_every_decision_is_listed() -> None:
     listed = (ROOT / "docs" / "decisions" / "README.md").read_text()
     for page in (ROOT / "docs" / "decisions").glob("0*.md"):
         assert f"({page.name})" in listed
+
+
+def test_the_page_of_numbers_has_every_configuration() -> None:
+    page = (ROOT / "docs" / "numbers.md").read_text()
+    assert HEAD in page
+    for name in game_names():
+        for game, seats in configurations(find_game(name)):
+            for player in ("random", "greedy"):
+                options = " ".join(game.options) or "none"
+                assert f"| {name} | {seats} | {options} | {player} |" in page
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("player", "least", "most"), [("random", 32.5, 35.0), ("greedy", 69, 73)])
+def test_two_at_sanssouci_score_what_the_page_says(player: str, least: float, most: float) -> None:
+    """Random play averages 33 to 34 points, greedy play about 70."""
+    found = survey(find_game("sanssouci"), 2, player, games=400, seed="page")
+    assert least <= found.mean <= most
