@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from operator import itemgetter
 from random import Random
 from time import perf_counter
 from typing import NamedTuple
 
 from pleasance.core.game import AnyGame, Choose, Draw, check_seats
 
+_WEIGHT = itemgetter(1)
 _LOOPS = 500_000
 _MULTIPLIER = 1_103_515_245
 _FULL = (1 << 31) - 1
@@ -75,7 +77,7 @@ def play_randomly(game: AnyGame, seats: int, rng: Random) -> Count:
 
 def _pick(outcomes: tuple[tuple[object, int], ...], luck: float) -> object:
     """Pick an outcome by its weight; *luck* lies between 0 and 1."""
-    total = sum([weight for _, weight in outcomes])
+    total = sum(map(_WEIGHT, outcomes))
     left = int(luck * total)
     if total == len(outcomes):  # every weight is 1, as where cards are drawn
         return outcomes[left][0]

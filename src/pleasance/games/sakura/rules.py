@@ -84,11 +84,11 @@ def turn(state: State) -> Turn:
 
 def legal(state: State, seat: Seat) -> tuple[Choice, ...]:
     """List what *seat* may choose: its cards (K-6, K-23), or both directions (K-7)."""
-    now = turn(state)
-    if not isinstance(now, Choose) or seat not in now.seats:
+    if state.draws or state.scored == LAST:
         return ()
     if state.played:
-        return _DIRECTIONS
+        is_asked = len(state.played) == len(state.painters) and seat == find_owner(state)
+        return _DIRECTIONS if is_asked else ()
     hand = state.hands[seat]
     if seat != find_giver(state.box, state.painters):
         return _PLAYS.pick(hand >> 1)
@@ -98,11 +98,11 @@ def legal(state: State, seat: Seat) -> tuple[Choice, ...]:
 
 def play(state: State, choices: Sequence[Choice]) -> State:
     """Carry out the cards that all have chosen, or the direction that one has (K-6, K-7)."""
-    now = turn(state)
-    if not isinstance(now, Choose):
+    if state.scored == LAST or _is_drawing(state):
         raise IllegalActionError("nothing_to_choose")
-    if len(choices) != len(now.seats):
-        raise IllegalActionError("choices", given=len(choices), seats=len(now.seats))
+    seats = 1 if state.played else len(state.hands)
+    if len(choices) != seats:
+        raise IllegalActionError("choices", given=len(choices), seats=seats)
     if not state.played:
         return _play_cards(state, choices)
     choice = choices[0]

@@ -5,7 +5,16 @@ from __future__ import annotations
 from pleasance.core.tuples import with_item
 from pleasance.games.sanssouci.garden import Cell
 from pleasance.games.sanssouci.moves import boar_steps
-from pleasance.games.sanssouci.state import NO_BOARD, NOWHERE, Box, Garden, Phase, Source
+from pleasance.games.sanssouci.state import (
+    BOAR,
+    NO_BOARD,
+    NOWHERE,
+    WALK,
+    Box,
+    Garden,
+    Phase,
+    Source,
+)
 
 
 def laid(box: Box, garden: Garden, cell: Cell, *, is_gardener: bool) -> tuple[Garden, Phase]:
@@ -17,7 +26,7 @@ def laid(box: Box, garden: Garden, cell: Cell, *, is_gardener: bool) -> tuple[Ga
         pay = box.components.rewards[garden.rewards_side][cell][is_gardener]
         ledger = _rewarded(ledger, pay, is_gardener=is_gardener)
     laid = Garden(built, gardeners, garden.ahead, garden.boar, ledger, *garden[5:])
-    return _disturbed(box, laid) if garden.boar == cell else (laid, Phase.WALK)
+    return _disturbed(box, laid) if garden.boar == cell else (laid, WALK)
 
 
 def _rewarded(ledger: tuple[int, ...], pay: int, *, is_gardener: bool) -> tuple[int, ...]:
@@ -31,10 +40,10 @@ def _disturbed(box: Box, garden: Garden) -> tuple[Garden, Phase]:
     """Pay for the boar; it must step aside, or is removed for more if it cannot (S-25)."""
     pay = box.components.boar_disturbed
     if boar_steps(garden):
-        return garden._replace(ledger=entered(garden.ledger, Source.BOAR, pay)), Phase.BOAR
+        return garden._replace(ledger=entered(garden.ledger, Source.BOAR, pay)), BOAR
     pay += box.components.boar_removed
     ledger = entered(garden.ledger, Source.BOAR, pay)
-    return garden._replace(ledger=ledger, boar=NOWHERE), Phase.WALK
+    return garden._replace(ledger=ledger, boar=NOWHERE), WALK
 
 
 def entered(ledger: tuple[int, ...], source: Source, points: int) -> tuple[int, ...]:

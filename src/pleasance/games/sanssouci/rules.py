@@ -47,12 +47,22 @@ from pleasance.games.sanssouci.setup import (
     tile_chances,
 )
 from pleasance.games.sanssouci.state import (
+    BOAR,
+    CARD,
+    DEAL,
+    FILL,
     NO_TILE,
+    OVER,
+    PLACE,
+    REFILL,
     ROUNDS,
+    SIDES,
+    TAKE,
+    WALK,
+    WALKS,
     Cards,
     Garden,
     Phase,
-    Source,
     State,
 )
 
@@ -87,37 +97,35 @@ _TURNS = tuple(_turns(phase) for phase in Phase)
 
 def turn(state: State) -> Turn:
     """Tell who chooses or draws next, and who sees it."""
-    if state.phase is Phase.SIDES:
+    if state.phase is SIDES:
         return _TOGETHER[len(state.gardens)]
     return _TURNS[state.phase][state.actor]
 
 
 def number(state: State) -> int:
     """Count the turn that is going on; 0 during set-up."""
-    if state.phase <= Phase.SIDES:
+    if state.phase <= SIDES:
         return 0
-    return state.turns + (state.phase is not Phase.OVER)
+    return state.turns + (state.phase is not OVER)
 
 
 def legal(state: State, seat: Seat) -> tuple[Action, ...]:
     """List what *seat* may choose now."""
     phase = state.phase
-    if phase is Phase.SIDES:
+    if phase is SIDES:
         return _SIDES
     if seat != state.actor:
         return ()
     garden = state.gardens[seat]
-    match phase:
-        case Phase.TAKE:
-            return _legal_takes(state.hands[seat], state.market)
-        case Phase.PLACE:
-            return _PLACES.pick(gardener_cells(garden, state.tile))
-        case Phase.BOAR:
-            return _BOARS.pick(boar_steps(garden))
-        case Phase.WALK:
-            return _WALKS.pick(walks(garden)) + _STAY
-        case _:
-            return ()
+    if phase is WALK:
+        return _WALKS.pick(walks(garden)) + _STAY
+    if phase is TAKE:
+        return _legal_takes(state.hands[seat], state.market)
+    if phase is PLACE:
+        return _PLACES.pick(gardener_cells(garden, state.tile))
+    if phase is BOAR:
+        return _BOARS.pick(boar_steps(garden))
+    return ()
 
 
 def _legal_takes(hand: Cards, market: tuple[int, ...]) -> tuple[Action, ...]:
@@ -136,7 +144,7 @@ def _takes(card: Card, spaces: Spaces) -> tuple[Action, ...]:
 
 def play(state: State, choices: Sequence[Action]) -> State:
     """Carry out a choice: card and tile, gardener, boar, walk (S-12 to S-15, S-25)."""
-    if state.phase is Phase.SIDES:
+    if state.phase is SIDES:
         return choose_sides(state, choices)
     action = _only(choices)
     match action:
@@ -168,10 +176,10 @@ def _take_tile(state: State, take: Take) -> State:
     seat, card, space = state.actor, take.card, take.space
     hand, market = state.hands[seat], state.market
     may_take = hand >> card & 1 and spaces_for(card, market) >> space & 1
-    if state.phase is not Phase.TAKE or not may_take:
+    if state.phase is not TAKE or not may_take:
         raise refusal(state, take)
     cell = belongs(space, market[space])
-    gardens, phase = state.gardens, Phase.PLACE
+    gardens, phase = state.gardens, PLACE
     garden = gardens[seat]
     if not garden.built >> cell & 1:
         garden, phase = laid(state.box, garden, cell, is_gardener=False)
@@ -185,7 +193,7 @@ def _take_tile(state: State, take: Take) -> State:
 def _lay_gardener(state: State, cell: Cell) -> State:
     """Lay the tile as a gardener in the row or column where it belongs (S-14)."""
     garden = state.gardens[state.actor]
-    if state.phase is not Phase.PLACE or not gardener_cells(garden, state.tile) >> cell & 1:
+    if state.phase is not PLACE or not gardener_cells(garden, state.tile) >> cell & 1:
         raise refusal(state, Place(cell))
     garden, phase = laid(state.box, garden, cell, is_gardener=True)
     return state._replace(phase=phase, gardens=with_item(state.gardens, state.actor, garden))
@@ -194,20 +202,20 @@ def _lay_gardener(state: State, cell: Cell) -> State:
 def _chase_boar(state: State, cell: Cell) -> State:
     """Let the boar step to a free cell beside it (S-25)."""
     garden = state.gardens[state.actor]
-    if state.phase is not Phase.BOAR or not boar_steps(garden) >> cell & 1:
+    if state.phase is not BOAR or not boar_steps(garden) >> cell & 1:
         raise refusal(state, Boar(cell))
     gardens = with_item(state.gardens, state.actor, garden._replace(boar=cell))
-    return state._replace(phase=Phase.WALK, gardens=gardens)
+    return state._replace(phase=WALK, gardens=gardens)
 
 
 def _walk_noble(state: State, cell: Cell) -> State:
     """Let a noble walk to a lower row of its column; it scores that row's value (S-15)."""
     seat = state.actor
     garden = state.gardens[seat]
-    if state.phase is not Phase.WALK or not walks(garden) >> cell & 1:
+    if state.phase is not WALK or not walks(garden) >> cell & 1:
         raise refusal(state, Walk(cell))
     value = state.box.components.row_values[cell // WIDTH]
-    ledger = entered(garden.ledger, Source.WALKS, value)
+    ledger = entered(garden.ledger, WALKS, value)
     ahead = garden.ahead & ~DOWN_TO[cell]
     walked = Garden(garden.built, garden.gardeners, ahead, garden.boar, ledger, *garden[5:])
     gardens = with_item(state.gardens, seat, walked)
@@ -218,7 +226,7 @@ def _walk_noble(state: State, cell: Cell) -> State:
 
 def _let_nobles_stay(state: State) -> State:
     """Let no noble walk (S-15)."""
-    if state.phase is not Phase.WALK:
+    if state.phase is not WALK:
         raise refusal(state, Stay())
     phase, actor, turns = _after_walk(state)
     return State(phase, actor, turns, *state[3:])
@@ -226,42 +234,42 @@ def _let_nobles_stay(state: State) -> State:
 
 def _after_walk(state: State) -> tuple[Phase, Seat, int]:
     """Refill the main board while the bag lasts (S-16)."""
-    return (Phase.REFILL, state.actor, state.turns) if any(state.bag) else _after_refill(state)
+    return (REFILL, state.actor, state.turns) if any(state.bag) else _after_refill(state)
 
 
 def _after_refill(state: State) -> tuple[Phase, Seat, int]:
     """Draw a card while the seat's deck lasts (S-17)."""
-    return (Phase.CARD, state.actor, state.turns) if state.decks[state.actor] else _next_turn(state)
+    return (CARD, state.actor, state.turns) if state.decks[state.actor] else _next_turn(state)
 
 
 def _next_turn(state: State) -> tuple[Phase, Seat, int]:
     """Hand on to the left; after 18 rounds the game ends (S-18)."""
     seats = len(state.gardens)
     turns = state.turns + 1
-    phase = Phase.TAKE if turns < ROUNDS * seats else Phase.OVER
+    phase = TAKE if turns < ROUNDS * seats else OVER
     return phase, _SEATS[(state.actor + 1) % seats], turns
 
 
 def chances(state: State) -> Chances:
     """List what the draw that is due can bring, with whole-number weights."""
     phase = state.phase
-    if phase is Phase.REFILL or phase is Phase.FILL:
+    if phase is REFILL or phase is FILL:
         return tile_chances(state.emptied, state.bag)
-    if phase is Phase.CARD or phase is Phase.DEAL:
+    if phase is CARD or phase is DEAL:
         return card_chances(state.decks[state.actor])
-    return setup_chances(state) if phase < Phase.SIDES else ()
+    return setup_chances(state) if phase < SIDES else ()
 
 
 def reveal(state: State, outcome: Outcome) -> State:
     """Carry out a draw (S-8 to S-11, S-16, S-17)."""
     phase = state.phase
-    if phase is Phase.REFILL or phase is Phase.FILL:
+    if phase is REFILL or phase is FILL:
         if isinstance(outcome, TurnedTile):
             return _turn_tile(state, outcome)
-    elif phase is Phase.CARD or phase is Phase.DEAL:
+    elif phase is CARD or phase is DEAL:
         if isinstance(outcome, DrawnCard):
-            return _draw_card(state, outcome) if phase is Phase.CARD else deal_card(state, outcome)
-    elif phase < Phase.DEAL:
+            return _draw_card(state, outcome) if phase is CARD else deal_card(state, outcome)
+    elif phase < DEAL:
         return setup_reveal(state, outcome)
     raise IllegalActionError("not_drawable", outcome=str(outcome))
 
@@ -274,7 +282,7 @@ def _turn_tile(state: State, tile: TurnedTile) -> State:
         raise IllegalActionError("not_drawable", outcome=str(tile))
     market = with_item(state.market, space, motif)
     bag = with_item(state.bag, motif, left - 1)
-    if state.phase is Phase.FILL:
+    if state.phase is FILL:
         return after_fill(state._replace(market=market, bag=bag))
     phase, actor, turns = _after_refill(state)
     return State(phase, actor, turns, market, bag, *state[5:])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from pleasance.core.game import Seat
 from pleasance.games.sanssouci.actions import Space
@@ -50,6 +50,19 @@ class Phase(IntEnum):
     OVER = 13
 
 
+# Looking a member up through its class costs a call in Python 3.11, and the rules ask all the time.
+FILL: Final = Phase.FILL
+SIDES: Final = Phase.SIDES
+DEAL: Final = Phase.DEAL
+TAKE: Final = Phase.TAKE
+PLACE: Final = Phase.PLACE
+BOAR: Final = Phase.BOAR
+WALK: Final = Phase.WALK
+REFILL: Final = Phase.REFILL
+CARD: Final = Phase.CARD
+OVER: Final = Phase.OVER
+
+
 class Source(IntEnum):
     """Where points come from before the end of the game."""
 
@@ -58,6 +71,9 @@ class Source(IntEnum):
     GARDENER_BONUS = 2
     PENALTY = 3
     BOAR = 4
+
+
+WALKS: Final = Source.WALKS
 
 
 @dataclass(frozen=True, slots=True)
