@@ -56,6 +56,10 @@ class AnyView(Protocol[A_co]):
         """Name the seat that looks; `None` is a spectator."""
 
     @property
+    def seats(self) -> int:
+        """Tell how many play."""
+
+    @property
     def turn(self) -> Turn:
         """Tell what happens next."""
 
@@ -124,6 +128,9 @@ class Heuristics(NamedTuple, Generic[A, V]):
 
     weigh: Callable[[V, Random], Mapping[A, float]]
     """Tell what each legal choice of the looking seat is worth at once, higher is better."""
+
+    plan: Callable[[V, Random], Mapping[A, float]] | None = None
+    """Tell what each legal choice promises for the rest of the game."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -205,6 +212,9 @@ class Game(Generic[S, A, O, V]):
     drawn, and what followed from it. Without it every choice and draw is described on its own."""
 
     heuristics: Heuristics[A, V] | None = None
+
+    kernel: Callable[[], object] | None = None
+    """Make the compiled twin of the rules, a `pleasance.compiled.kernel.Kernel`; slow at first."""
 
     picture: Callable[[V, Words], str] | None = None
     """Draw a view as an SVG document that stands alone."""

@@ -42,6 +42,11 @@ class View(NamedTuple):
     caught: tuple[int, ...]
     eaten: tuple[int, ...]
 
+    @property
+    def seats(self) -> int:
+        """Tell how many play."""
+        return len(self.sizes)
+
 
 def view(state: State, seat: Seat | None) -> View:
     """Build up what *seat* knows; `None` is a spectator."""

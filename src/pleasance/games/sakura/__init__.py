@@ -7,7 +7,7 @@ from functools import partial
 from pleasance.core.game import Game, GameSpec, check_options
 from pleasance.games.sakura import picture, rules, scoring, story, text, view
 from pleasance.games.sakura.actions import DRAWS, SPACE, Choice, Dealt, parse
-from pleasance.games.sakura.components import SEATS, open_box
+from pleasance.games.sakura.components import SEATS, Box, open_box
 from pleasance.games.sakura.heuristics import HEURISTICS
 from pleasance.games.sakura.state import State
 
@@ -53,8 +53,16 @@ def game(
         preview=text.preview,
         recount=story.recount,
         heuristics=HEURISTICS,
+        kernel=partial(_make_kernel, box),
         picture=picture.picture,
     )
+
+
+def _make_kernel(box: Box) -> object:
+    """Make the compiled twin; only who wants it pays for loading the compiler."""
+    from pleasance.games.sakura.twin import make_kernel  # noqa: PLC0415  (slow to import)
+
+    return make_kernel(box)
 
 
 GAME = game()

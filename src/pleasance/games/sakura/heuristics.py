@@ -61,4 +61,11 @@ def _finish_round(state: State, seat: Seat, rng: Random) -> float:
     return judge(state, seat)
 
 
-HEURISTICS: Heuristics[Choice, View] = Heuristics(weigh=weigh)
+def plan(view: View, rng: Random) -> Mapping[Choice, float]:
+    """Tell how the looking seat would stand after this round by the tuned judgement."""
+    from pleasance.games.sakura.planning import judge_choices  # noqa: PLC0415  (compiled)
+
+    return judge_choices(view, rng)
+
+
+HEURISTICS: Heuristics[Choice, View] = Heuristics(weigh=weigh, plan=plan)

@@ -70,6 +70,11 @@ class View(NamedTuple):
     draws: tuple[Seat, ...]
     """Who must still draw a card, in order."""
 
+    @property
+    def seats(self) -> int:
+        """Tell how many play."""
+        return len(self.origins)
+
 
 def view(state: State, seat: Seat | None) -> View:
     """Build up what *seat* knows, field by field; `None` is a spectator."""

@@ -57,9 +57,17 @@ def game(
         describe=partial(text.describe, components),
         preview=text.preview,
         recount=story.recount,
-        heuristics=Heuristics(weigh=heuristics.weigh),
+        heuristics=Heuristics(weigh=heuristics.weigh, plan=heuristics.plan),
+        kernel=partial(_make_kernel, box),
         picture=picture.picture,
     )
+
+
+def _make_kernel(box: Box) -> object:
+    """Make the compiled twin; only who wants it pays for loading the compiler."""
+    from pleasance.games.sanssouci.twin import make_kernel  # noqa: PLC0415  (slow to import)
+
+    return make_kernel(box)
 
 
 GAME = game()

@@ -46,3 +46,12 @@ def _worth_of_side(view: View, choice: Action) -> float:
     board = view.gardens[view.seat].rewards_board
     marks = view.box.components.rewards[board * 2 + choice.side]
     return sum(max(pay) + min(pay) for pay in marks)
+
+
+def plan(view: View, rng: Random) -> Mapping[Action, float]:
+    """Weigh each legal choice by the best turn it can end in and what that garden promises."""
+    from pleasance.games.sanssouci.planning import judge_choices  # noqa: PLC0415  (compiled)
+
+    if view.phase is Phase.SIDES:
+        return weigh(view, rng)
+    return judge_choices(view)

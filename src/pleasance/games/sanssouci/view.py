@@ -51,6 +51,11 @@ class View(NamedTuple):
     scores: tuple[int, ...]
     box: Box
 
+    @property
+    def seats(self) -> int:
+        """Tell how many play."""
+        return len(self.gardens)
+
 
 def view(state: State, seat: Seat | None) -> View:
     """Build up what *seat* knows, field by field; `None` is a spectator."""

@@ -1,0 +1,105 @@
+"""The compiler: numba where it is installed, plain Python where it is not.
+
+Compiled functions work on signed 64-bit integers only; mixing in unsigned ones would turn sums into
+floats. They are kept on disk, so that only the first start on a machine compiles.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from platformdirs import user_cache_path
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+compiler: Any = None
+try:
+    import numba as compiler
+    from numba.core import types
+    from numba.extending import intrinsic
+except ImportError:  # plain Python does the same, slowly
+    pass
+
+HAS_COMPILER = compiler is not None and os.environ.get("NUMBA_DISABLE_JIT", "0") == "0"
+"""Whether functions marked with `jit` are compiled."""
+
+
+def _hash_sources() -> str:
+    """Sum up the source of the whole package.
+
+    Numba looks only at the file of a function to tell whether its compiled code is stale, not at
+    the functions it calls. So each version of the sources has a folder of its own.
+    """
+    digest = hashlib.sha256()
+    for path in sorted(Path(__file__).parents[1].rglob("*.py")):
+        if "tests" not in path.parts:
+            digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+if HAS_COMPILER and "NUMBA_CACHE_DIR" not in os.environ:
+    compiler.config.CACHE_DIR = str(user_cache_path("pleasance") / "compiled" / _hash_sources())
+
+
+def jit(function: F) -> F:
+    """Compile *function* when it is first called; it may then run beside other threads.
+
+    The compiled code counts no references to arrays, which alone makes it twice as fast; so it must
+    not make arrays either.
+    """
+    if not HAS_COMPILER:
+        return function
+    compiled: F = compiler.njit(cache=True, nogil=True, _nrt=False)(function)
+    return compiled
+
+
+if HAS_COMPILER and not TYPE_CHECKING:
+
+    @intrinsic
+    def count_bits(_context: Any, _mask: Any) -> Any:
+        """Count the members of a set."""
+
+        def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+            return builder.ctpop(arguments[0])
+
+        return types.int64(types.int64), generate
+
+    @intrinsic
+    def lowest_bit(_context: Any, _mask: Any) -> Any:
+        """Find the lowest member of a set that has one."""
+
+        def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+            false = context.get_constant(types.boolean, 0)
+            return builder.cttz(arguments[0], false)
+
+        return types.int64(types.int64), generate
+
+else:
+
+    def count_bits(mask: int) -> int:
+        """Count the members of a set."""
+        return int(mask).bit_count()
+
+    def lowest_bit(mask: int) -> int:
+        """Find the lowest member of a set that has one."""
+        mask = int(mask)
+        return (mask & -mask).bit_length() - 1
+
+
+@jit
+def nth_bit(mask: int, place: int) -> int:
+    """Find the member of a set that has *place* smaller ones."""
+    for _ in range(place):
+        mask &= mask - 1
+    return lowest_bit(mask)
+
+
+@jit
+def copy_into(target: Any, source: Any) -> None:
+    """Copy a row of numbers into another one of the same length."""
+    for place in range(len(source)):
+        target[place] = source[place]

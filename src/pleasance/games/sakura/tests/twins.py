@@ -1,0 +1,135 @@
+"""The plain rules and the compiled twin side by side, for tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from random import Random
+
+import numpy as np
+
+from pleasance.compiled.kernel import ALL, DRAW, OVER, Flat, Kernel
+from pleasance.compiled.luck import Luck, make_luck
+from pleasance.core.data import load_house
+from pleasance.core.game import AnyGame, Choose, Draw, Over, Seat
+from pleasance.games.sakura import game
+from pleasance.games.sakura.components import MOST_PAINTERS, Space
+from pleasance.games.sakura.path import GATE
+from pleasance.games.sakura.rules import LAST
+from pleasance.games.sakura.state import State
+from pleasance.games.sakura.tests.scene import PACKAGE
+
+
+@cache
+def find(*options: str, changes: tuple[tuple[str, str], ...] = ()) -> AnyGame:
+    """Make the game, with some *changes* to the text of the house set."""
+    text = load_house(PACKAGE)
+    for old, new in changes:
+        assert old in text, old
+        text = text.replace(old, new)
+    return game(options, text if changes else None)
+
+
+def twin(made: AnyGame) -> Kernel:
+    """Make the compiled twin."""
+    assert made.kernel is not None
+    kernel = made.kernel()
+    assert isinstance(kernel, Kernel)
+    return kernel
+
+
+def luck(rng: Random) -> Luck:
+    """Make luck for compiled code."""
+    return make_luck(str(rng.random()))
+
+
+def room() -> Flat:
+    """Make room for one number a seat."""
+    return np.zeros(MOST_PAINTERS, dtype=np.int64)
+
+
+def compare(made: AnyGame, state: State, flat: Flat) -> None:
+    """Check that both twins see the same position, and the same to do."""
+    kernel = twin(made)
+    steps = kernel.steps
+    seats = len(state.hands)
+    assert kernel.unpack(flat) == state
+    assert np.array_equal(kernel.pack(state), flat)
+    points, won = room(), np.zeros(MOST_PAINTERS)
+    steps.scores(kernel.box, flat, points)
+    steps.shares(kernel.box, flat, won)
+    assert tuple(points[:seats]) == made.scores(state)
+    winners = made.winners(state)
+    assert list(won[:seats]) == [(seat in winners) / len(winners) for seat in range(seats)]
+    assert steps.turn(flat) == _number(made, state)
+    codes = np.zeros(kernel.most_choices, dtype=np.int64)
+    for seat in range(seats):
+        count = steps.legal(kernel.box, flat, seat, codes)
+        choices = made.legal(state, Seat(seat))
+        assert list(codes[:count]) == [made.space.code(choice) for choice in choices]
+    weights = np.ones(len(made.draws), dtype=np.int64)
+    steps.chances(kernel.box, flat, weights)
+    weighed = {made.draws.code(outcome): weight for outcome, weight in made.chances(state)}
+    assert {code: weights[code] for code in np.flatnonzero(weights)} == weighed
+
+
+def _number(made: AnyGame, state: State) -> int:
+    """Tell what happens next, as the compiled twin does."""
+    now = made.turn(state)
+    if isinstance(now, Choose):
+        return now.seats[0] if len(now.seats) == 1 else ALL
+    return DRAW if isinstance(now, Draw) else OVER
+
+
+def step(made: AnyGame, state: State, flat: Flat, rng: Random) -> State:
+    """Take the same random step with both twins; one that all but the game's end has."""
+    steps, box = twin(made).steps, twin(made).box
+    now = made.turn(state)
+    if isinstance(now, Draw):
+        outcome = rng.choice(made.chances(state))[0]
+        steps.reveal(box, flat, made.draws.code(outcome))
+        return _as_state(made.reveal(state, outcome))
+    assert isinstance(now, Choose)
+    codes = np.full(MOST_PAINTERS, -1, dtype=np.int64)
+    choices = [rng.choice(made.legal(state, seat)) for seat in now.seats]
+    for seat, choice in zip(now.seats, choices, strict=True):
+        codes[seat] = made.space.code(choice)
+    steps.play(box, flat, codes)
+    return _as_state(made.play(state, choices))
+
+
+def _as_state(state: State) -> State:
+    """Tell the type of what a game of any kind returns."""
+    return state
+
+
+def walk(made: AnyGame, state: State, rng: Random) -> Iterator[tuple[State, Flat]]:
+    """Play on at random with both twins and show every position, as both see it."""
+    flat = twin(made).pack(state)
+    yield state, flat
+    while not isinstance(made.turn(state), Over):
+        state = step(made, state, flat, rng)
+        yield state, flat
+
+
+def meet(made: AnyGame, seats: int, rng: Random) -> State:
+    """Make up a position in which all choose: anybody may stand anywhere, with few tokens."""
+    state: State = made.start(seats)
+    while state.draws:
+        state = made.reveal(state, rng.choice(made.chances(state))[0])
+    scored = rng.randrange(LAST)
+    emperor = rng.randrange(1, rng.choice((4, 9, state.box.paths[seats].sakura[scored])))
+    # Close together, so that they meet each other and the Emperor.
+    spaces = list(range(max(1, emperor - rng.choice((5, 9, 99))), emperor))
+    spaces = rng.sample(spaces, min(len(spaces), len(state.painters)))
+    spaces += [GATE] * len(state.painters)
+    painters = [Space(space) for space in spaces[: len(state.painters)]]
+    in_gate = rng.choice((0, 0, 1, 2, len(painters)))
+    painters[:in_gate] = [GATE] * in_gate
+    rng.shuffle(painters)
+    return state._replace(
+        emperor=Space(emperor),
+        painters=tuple(painters),
+        ledgers=tuple((rng.randrange(3), 0, 0, 0, 0) for _ in painters),
+        scored=scored,
+    )

@@ -1,0 +1,39 @@
+"""The compiled twin as one value, made when somebody asks for it."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from pleasance.compiled.kernel import Kernel, Pace, Steps
+from pleasance.games.sakura import kernel_codes, kernel_pace, kernel_rounds, kernel_setup
+from pleasance.games.sakura.components import Box
+from pleasance.games.sakura.layout import SIZE
+from pleasance.games.sakura.packing import pack, pack_box, pack_view, unpack
+
+STEPS = Steps(
+    turn=kernel_codes.turn,
+    legal=kernel_codes.legal,
+    play=kernel_codes.play,
+    chances=kernel_codes.chances,
+    reveal=kernel_codes.reveal,
+    draw=kernel_codes.draw,
+    deal=kernel_setup.deal,
+    playout=kernel_rounds.playout,
+    playouts=kernel_rounds.playouts,
+    scores=kernel_codes.scores,
+    shares=kernel_codes.shares,
+)
+
+
+def make_kernel(box: Box) -> Kernel:
+    """Make the compiled twin of one configuration."""
+    return Kernel(
+        box=pack_box(box),
+        size=SIZE,
+        most_choices=kernel_codes.MOST_CHOICES,
+        steps=STEPS,
+        pack=pack,
+        unpack=partial(unpack, box=box),
+        pack_view=pack_view,
+        pace=Pace("cards", kernel_pace.count_cards),
+    )
