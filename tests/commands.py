@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import signal
+
 import pytest
 
 from pleasance import cli
@@ -24,3 +26,8 @@ def refused(capsys: Capture, *arguments: str, status: int = 2) -> str:
     assert said.count("\n") == 1, said
     assert "Traceback" not in said
     return said.rstrip("\n")
+
+
+def heed_ctrl_c() -> None:
+    """Undo what a shell does to programs in the background: let them ignore Ctrl-C."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)

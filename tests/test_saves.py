@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from commands import Capture
+from commands import Capture, heed_ctrl_c
 from pleasance import cli
 from pleasance.core.record import parse_record
 from pleasance.terminal.saves import running_games, saves_folder, write_whole
@@ -119,11 +119,6 @@ def test_only_what_makes_sense_can_be_asked_of_a_game_that_goes_on(
         assert says in said.err
         assert said.err.count("\n") == 1
     assert running_games() == []
-
-
-def heed_ctrl_c() -> None:
-    """Undo what a shell does to programs in the background: let them ignore Ctrl-C."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 class Program:

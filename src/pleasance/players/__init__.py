@@ -5,21 +5,44 @@ from __future__ import annotations
 from pleasance.core.errors import BadSetupError
 from pleasance.core.game import A, Game, O, S, V
 from pleasance.core.playout import Player
+from pleasance.players.budget import Budget, parse_budget
+from pleasance.players.flat import make_flat
 from pleasance.players.greedy import make_greedy
+from pleasance.players.ismcts import make_ismcts
+from pleasance.players.planner import make_planner
 from pleasance.players.uniform import make_random
 
-_MAKERS = {"random": make_random, "greedy": make_greedy}
-"""How each player is made for a game, by the name it has everywhere."""
+_DEFAULT = Budget(simulations=1000)
+
+_QUICK = {"random": make_random, "greedy": make_greedy, "planner": make_planner}
+"""How each player is made that answers at once, by the name it has everywhere."""
+
+_THINKERS = {"flat": make_flat, "ismcts": make_ismcts}
+"""How each player is made that thinks for as long as its budget lasts."""
 
 
 def player_names() -> tuple[str, ...]:
-    """List the players there are, the weakest first."""
-    return tuple(_MAKERS)
+    """List the players there are, the simplest first."""
+    return (*_QUICK, *_THINKERS)
+
+
+def takes_budget(name: str) -> bool:
+    """Tell whether a player can be told how long to think."""
+    return name in _THINKERS
+
+
+def needs_kernel(name: str) -> bool:
+    """Tell whether a player works on compiled rules, which take a while to be ready."""
+    return name.partition(":")[0] in {"planner", *_THINKERS}
 
 
 def find_player(name: str, game: Game[S, A, O, V]) -> Player[V, A]:
-    """Find a player by its name, ready for *game*."""
-    if name not in _MAKERS:
-        known = ", ".join(_MAKERS)
-        raise BadSetupError("player_unknown", player=name, known=known)
-    return _MAKERS[name](game)
+    """Find a player by its name, ready for *game*; `flat:0.2s` and `flat:400` set a budget."""
+    kind, colon, budget = name.partition(":")
+    if kind in _THINKERS:
+        return _THINKERS[kind](game, parse_budget(budget) if colon else _DEFAULT)
+    if kind not in _QUICK:
+        raise BadSetupError("player_unknown", player=name, known=", ".join(player_names()))
+    if colon:
+        raise BadSetupError("player_no_budget", player=kind)
+    return _QUICK[kind](game)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from random import Random
 
 from pleasance.core.errors import BadSetupError
@@ -17,9 +18,13 @@ def make_greedy(game: Game[S, A, O, V]) -> Player[V, A]:
     weigh = heuristics.weigh
 
     def choose(view: V, rng: Random) -> A:
-        worths = weigh(view, rng)
-        best = max(worths.values())
-        choice: A = rng.choice([choice for choice in view.legal if worths.get(choice) == best])
-        return choice
+        return choose_best(view, weigh(view, rng), rng)
 
     return choose
+
+
+def choose_best(view: V, worths: Mapping[A, float], rng: Random) -> A:
+    """Choose what is worth most; luck decides between equals."""
+    best = max(worths.values())
+    choice: A = rng.choice([choice for choice in view.legal if worths.get(choice) == best])
+    return choice

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from shutil import get_terminal_size
+from threading import Thread
 from typing import Any
 
 from pleasance.core.errors import BadSetupError, PleasanceError
@@ -15,7 +16,7 @@ from pleasance.core.game import AnyGame, Seat, Seen, check_seats
 from pleasance.core.messages import Words
 from pleasance.core.playout import rng_from_seed
 from pleasance.core.record import shorten, write_record
-from pleasance.players import find_player
+from pleasance.players import find_player, needs_kernel
 from pleasance.table.entries import ChooseEntry
 from pleasance.table.table import Table
 from pleasance.terminal.records import tell_causes, tell_result
@@ -56,6 +57,15 @@ def new_setting(
     )
 
 
+def _compile_behind(game: AnyGame, players: Sequence[str]) -> Thread | None:
+    """Compile what bots need while the game begins; until then a quicker one plays for them."""
+    if game.kernel is None or not any(needs_kernel(name) for name in players):
+        return None
+    from pleasance.compiled.warm import warm_up_behind  # noqa: PLC0415  (slow to import)
+
+    return warm_up_behind(game, len(players))
+
+
 class Quit(Exception):  # noqa: N818  (a wish, not a mistake)
     """Somebody wants to stop for now."""
 
@@ -79,6 +89,8 @@ class Sitting:
         }
         # The picture tells what happened so far, set-up included.
         self._told = dict.fromkeys(self._humans, table.steps)
+        self._compiling = _compile_behind(table.game, setting.players)
+        self._stand_in = find_player("greedy" if table.game.heuristics else "random", table.game)
         self._looking = self._humans[0] if len(self._humans) == 1 else None
         self._notice = ""
         """What was refused; it is said last, where it is read."""
@@ -100,7 +112,9 @@ class Sitting:
         """Let a bot choose; its luck follows from the position, so a resumed game is the same."""
         table = self._table
         rng = rng_from_seed(self._luck, seat, table.ply)
-        self._choose(seat, self._bots[seat](table.view(seat), rng))
+        is_ready = self._compiling is None or not self._compiling.is_alive()
+        bot = self._bots[seat] if is_ready else self._stand_in
+        self._choose(seat, bot(table.view(seat), rng))
 
     def _choose(self, seat: Seat, choice: object) -> None:
         """Make a choice count: decided by the table, then written through."""

@@ -1,0 +1,46 @@
+"""Budgets: how long a player may think, in seconds or in simulations."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import count
+from time import perf_counter
+from typing import NamedTuple
+
+from pleasance.core.errors import BadSetupError
+
+_BUDGET = re.compile(r"(?P<seconds>[0-9]{1,4}(?:\.[0-9]{1,6})?)s|(?P<simulations>[1-9][0-9]{0,8})")
+
+
+class Budget(NamedTuple):
+    """A limit on thinking; only one of the two is set."""
+
+    simulations: int | None = None
+    seconds: float | None = None
+
+    def spend(self) -> Iterator[int]:
+        """Count simulations until the budget is used up; there is always one."""
+        if self.simulations is not None:
+            yield from range(self.simulations)
+            return
+        assert self.seconds is not None, self
+        end = perf_counter() + self.seconds
+        for number in count():
+            yield number
+            if perf_counter() >= end:
+                return
+
+
+def parse_budget(text: str) -> Budget:
+    """Read a budget.
+
+    >>> parse_budget("400"), parse_budget("0.2s")
+    (Budget(simulations=400, seconds=None), Budget(simulations=None, seconds=0.2))
+    """
+    match = _BUDGET.fullmatch(text)
+    if match is None:
+        raise BadSetupError("budget", budget=text)
+    if match["simulations"]:
+        return Budget(simulations=int(match["simulations"]))
+    return Budget(seconds=float(match["seconds"]))
