@@ -1,12 +1,42 @@
 """Benchmarks count what they say they count."""
 
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
 from random import Random
 
 import pytest
 
+from conformance import CONFIGURATIONS, Configuration
+from pleasance.compiled.jit import HAS_COMPILER
 from pleasance.core.errors import BadSetupError
 from pleasance.games import find_game, game_names
-from pleasance.research.bench import _pick, bench_games, bench_rules, calibrate, play_randomly
+from pleasance.research.bench import (
+    Measure,
+    Setting,
+    _pick,
+    bench_games,
+    bench_rules,
+    calibrate,
+    play_randomly,
+)
+from pleasance.research.bench_kernel import Batch, bench_kernel
+from pleasance.research.bench_start import start_kernel
+
+BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
+TWINS = [name for name in game_names() if find_game(name).kernel is not None]
+every_twin = pytest.mark.parametrize("name", TWINS)
+every_configuration = pytest.mark.parametrize(
+    "config",
+    [
+        pytest.param(found, id=found.name)
+        for found in CONFIGURATIONS
+        if found.game.spec.name in TWINS
+    ],
+)
 
 
 def test_calibration_is_a_speed() -> None:
@@ -28,6 +58,7 @@ def test_the_rules_are_measured_in_decisions_and_in_tokens(name: str) -> None:
     decisions, tokens = bench_rules(game, game.spec.seats[-1], 0.01, calibration=1.5)
     assert (decisions.unit, tokens.unit) == ("decisions/s", "tokens/s")
     assert 0 < decisions.value < tokens.value
+    assert 0 < decisions.median <= decisions.value
     assert decisions.calibration == 1.5
     assert decisions.game == name
 
@@ -35,8 +66,65 @@ def test_the_rules_are_measured_in_decisions_and_in_tokens(name: str) -> None:
 @pytest.mark.parametrize("name", game_names())
 def test_the_fewest_and_the_most_seats_are_measured(name: str) -> None:
     game = find_game(name)
-    seats = {measure.seats for measure in bench_games((game,), 0.01)}
-    assert seats == {game.spec.seats[0], game.spec.seats[-1]}
+    found = list(bench_games((game,), 0.01))
+    assert {measure.seats for measure in found} == {game.spec.seats[0], game.spec.seats[-1]}
+    wanted = {"rules", "rules_tokens"}
+    if name in TWINS:
+        wanted |= {"kernel", "kernel_threads", "kernel_start_cached"}
+    assert {measure.bench for measure in found} == wanted
+
+
+def measure_twin(name: str) -> tuple[Measure, Measure]:
+    game = find_game(name)
+    speed, threads = bench_kernel(Setting(game, game.spec.seats[0], 1.5), 0.05)
+    return speed, threads
+
+
+@every_twin
+def test_a_twin_is_measured_alone_and_in_two_threads(name: str) -> None:
+    speed, threads = measure_twin(name)
+    assert (speed.bench, threads.bench) == ("kernel", "kernel_threads")
+    assert speed.unit in {"turns/s", "cards/s"}
+    assert 0 < speed.median <= speed.value
+    assert threads.unit == "times"
+    assert 0 < threads.value < 4
+
+
+@every_configuration
+def test_what_a_twin_counts_are_the_games_that_it_plays(config: Configuration) -> None:
+    setting = Setting(config.game, config.seats, 1.0)
+    games = 20 if HAS_COMPILER else 2
+    counted = Batch(setting, games).count()
+    assert counted > games
+    assert counted == Batch(setting, games).count()
+    assert counted != Batch(setting, 2 * games).count()
+
+
+@every_twin
+def test_a_twin_starts_with_all_its_functions(name: str) -> None:
+    game = find_game(name)
+    assert start_kernel(game, game.spec.seats[-1]) > 0
+
+
+@pytest.mark.slow
+def test_a_cold_start_takes_longer_than_one_from_disk() -> None:
+    game = find_game(TWINS[0])
+    times = {
+        measure.bench: measure.value
+        for measure in bench_games((game,), 0.01, seats=game.spec.seats[0], is_cold=True)
+        if measure.unit == "s"
+    }
+    assert 0 < times["kernel_start_cached"] < times["kernel_start_cold"]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler")
+def test_the_game_in_c_is_the_same_game() -> None:
+    command = [sys.executable, str(BENCHMARKS / "compare.py"), "--seconds", "0.05", "--json"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "end in the same positions and scores" in done.stderr
+    assert len(done.stdout.splitlines()) == 8
 
 
 @pytest.mark.parametrize("name", game_names())

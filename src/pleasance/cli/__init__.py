@@ -14,6 +14,7 @@ from typing import Annotated
 import typer
 
 from pleasance import __version__
+from pleasance.cli.arena_commands import arena
 from pleasance.cli.options import GameName, Language
 from pleasance.cli.play_commands import play
 from pleasance.cli.record_commands import perft, print_data, record, replay, show, verify
@@ -78,6 +79,7 @@ app.command("data")(print_data)
 app.command()(picture)
 app.command()(survey)
 app.command()(bench)
+app.command()(arena)
 
 
 def main() -> None:

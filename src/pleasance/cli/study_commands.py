@@ -33,26 +33,30 @@ def bench(
     seconds: Annotated[
         float, typer.Option(min=0.01, max=3600, metavar="S", help="How long each game runs.")
     ] = 2.0,
+    cold: Annotated[
+        bool, typer.Option("--cold", help="Also time compiling anew; takes a minute.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Measure how fast the rules are on this machine.
+    """Measure how fast rules and compiled twins are on this machine: the best of many runs.
 
     \b
     Examples:
       pleasance bench
       pleasance bench sakura --seats 2 --options tactical --seconds 5
-      pleasance bench --json > bench.jsonl
+      pleasance bench --cold --json > bench.jsonl
     """
     from pleasance.research.bench import bench_games
 
     names = game_names() if game is None else (game,)
     games = tuple(find_game(name).configure(split_names(options), None) for name in names)
-    for measure in bench_games(games, seconds, seats=seats):
+    for measure in bench_games(games, seconds, seats=seats, is_cold=cold):
         if as_json:
             typer.echo(json.dumps(measure._asdict()))
             continue
         configuration = " ".join([measure.game, str(measure.seats), measure.options]).rstrip()
-        typer.echo(f"{measure.bench:<13} {configuration:<26} {measure.value:>10,} {measure.unit}")
+        value = f"{measure.value:>10,} {measure.unit}"
+        typer.echo(f"{measure.bench:<19} {configuration:<26} {value} (median {measure.median:,})")
 
 
 def survey(

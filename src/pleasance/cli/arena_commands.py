@@ -1,0 +1,246 @@
+"""The command that lets players meet and says who is stronger: arena."""
+
+from __future__ import annotations
+
+import json
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pleasance.cli.options import DataFile, GameName, OptionNames, SeatCount, split_names
+from pleasance.cli.record_commands import at_least
+from pleasance.core.errors import BadSetupError
+from pleasance.players import takes_budget
+from pleasance.terminal.records import open_game, read_data
+from pleasance.terminal.speech import speak
+
+if TYPE_CHECKING:
+    from pleasance.research.arena_bets import Bets
+    from pleasance.research.arena_crew import Crew
+    from pleasance.research.arena_plan import Plan
+    from pleasance.research.arena_play import Match
+    from pleasance.research.arena_store import Store
+
+_PLACES = ("cores", "ray")
+
+Entrants = Annotated[
+    str,
+    typer.Option(
+        "--players",
+        metavar="NAMES",
+        help="The first is tested, at one seat; the others fill the table. "
+        "A budget may follow: flat:400 (simulations), flat:0.2s.",
+    ),
+]
+GameCount = Annotated[
+    int, typer.Option(metavar="K", help="How many games; rounded up to whole matches.")
+]
+BudgetText = Annotated[
+    str | None,
+    typer.Option(metavar="B", help="For each player that takes one and names none: 400 or 0.2s."),
+]
+Mixed = Annotated[bool, typer.Option("--mixed", help="Deal all players around every table.")]
+UntilSignificant = Annotated[
+    bool,
+    typer.Option(
+        "--until-significant",
+        help="Stop as soon as the first player is shown to win more or less than its share.",
+    ),
+]
+Alpha = Annotated[
+    float | None,
+    typer.Option(
+        metavar="P",
+        help="With --until-significant: the risk of a wrong verdict.",
+        show_default="0.05",
+    ),
+]
+FairShare = Annotated[
+    float | None,
+    typer.Option(
+        metavar="SHARE",
+        help="With --until-significant: the share to compare with.",
+        show_default="1/N",
+    ),
+]
+ArenaSeed = Annotated[str, typer.Option(metavar="TEXT", help="Same seed, same games.")]
+OutFolder = Annotated[
+    Path | None,
+    typer.Option(metavar="FOLDER", help="Keep every match; the same command then goes on."),
+]
+Workers = Annotated[
+    int | None,
+    typer.Option(metavar="W", help="How many matches at the same time.", show_default="all cores"),
+]
+Place = Annotated[
+    str, typer.Option("--on", metavar="PLACE", help="Where to play: cores, or ray for a cluster.")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+PlotFile = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="Draw the win shares: FILE.svg or FILE.png.")
+]
+
+
+def arena(
+    game: GameName,
+    *,
+    players: Entrants,
+    seats: SeatCount,
+    games: GameCount = 100,
+    options: OptionNames = "",
+    budget: BudgetText = None,
+    mixed: Mixed = False,
+    until_significant: UntilSignificant = False,
+    alpha: Alpha = None,
+    fair: FairShare = None,
+    seed: ArenaSeed = "1",
+    out: OutFolder = None,
+    workers: Workers = None,
+    on: Place = _PLACES[0],
+    as_json: AsJson = False,
+    plot: PlotFile = None,
+    data: DataFile = None,
+) -> None:
+    """Let players meet in duplicate matches and tell who wins how often, with 95 % intervals.
+
+    Every seed is played in all seat rotations; that is one match, and matches are what is counted.
+
+    \b
+    Examples:
+      pleasance arena sakura --players greedy,random --seats 3 --games 300
+      pleasance arena sanssouci --players planner,greedy --seats 2 --until-significant --plot a.svg
+      pleasance arena sakura --players flat,planner --budget 400 --seats 4 --out kept
+    """
+    names = _add_budget(split_names(players), budget)
+    plan = _make_plan(game, names, seats, options=options, data=data, mixed=mixed, seed=seed)
+    at_least("--games", games, 1)
+    bets = _make_bets(seats, alpha, fair, is_wanted=until_significant)
+    _check_plot(plot)
+    crew = _call_crew(on, workers)
+    matches = _run(plan, plan.count_matches(games), crew, bets=bets, out=out)
+    _show(plan, matches, bets, as_json=as_json, plot=plot)
+
+
+def _add_budget(names: tuple[str, ...], budget: str | None) -> tuple[str, ...]:
+    """Give a budget to each player that takes one and does not name its own."""
+    if budget is None:
+        return names
+    given = tuple(f"{name}:{budget}" if takes_budget(name) else name for name in names)
+    if given == names:
+        raise BadSetupError("arena_budget")
+    return given
+
+
+def _make_plan(
+    game: str,
+    names: tuple[str, ...],
+    seats: int,
+    *,
+    options: str,
+    data: Path | None,
+    mixed: bool,
+    seed: str,
+) -> Plan:
+    from pleasance.research.arena_plan import Plan, check_plan
+
+    source = read_data(data)
+    opened = open_game(game, split_names(options), source)
+    plan = Plan(
+        game=opened.spec.name,
+        seats=seats,
+        players=names,
+        options=opened.options,
+        data=None if source is None else source.text,
+        is_mixed=mixed,
+        seed=seed,
+    )
+    check_plan(plan)
+    return plan
+
+
+def _make_bets(
+    seats: int, alpha: float | None, fair: float | None, *, is_wanted: bool
+) -> Bets | None:
+    """Get the sequential test ready."""
+    from pleasance.research.arena_bets import Bets
+
+    for option, value in (("--alpha", alpha), ("--fair", fair)):
+        if value is not None and not is_wanted:
+            raise BadSetupError("arena_alone", option=option, needed="--until-significant")
+        if value is not None and not 0 < value < 1:
+            raise BadSetupError("arena_part", option=option)
+    if not is_wanted:
+        return None
+    return Bets(1 / seats if fair is None else fair, 0.05 if alpha is None else alpha)
+
+
+def _call_crew(place: str, workers: int | None) -> Crew:
+    """Choose who plays."""
+    from pleasance.research.arena_crew import Alone, Cores, count_cores
+
+    if workers is not None:
+        at_least("--workers", workers, 1)
+    if place not in _PLACES:
+        raise BadSetupError("arena_on", place=place, known=", ".join(_PLACES))
+    if place == "ray":
+        from pleasance.research.arena_ray import Cluster
+
+        return Cluster(workers)
+    size = workers or count_cores()
+    return Cores(size) if size > 1 else Alone()
+
+
+def _run(plan: Plan, most: int, crew: Crew, *, bets: Bets | None, out: Path | None) -> list[Match]:
+    """Play, with what an earlier run has kept; say what is kept when somebody stops us."""
+    from pleasance.research.arena_progress import watching
+    from pleasance.research.arena_run import Referee, run_arena
+    from pleasance.research.arena_store import Store
+
+    referee = Referee(plan, most, bets)
+    with ExitStack() as stack:
+        store = stack.enter_context(Store(out, plan)) if out else None
+        try:
+            with watching(referee, plan) as watch:
+                return run_arena(plan, referee, crew, store=store, watch=watch)
+        except KeyboardInterrupt:
+            typer.echo(_tell_stop(store), err=True)
+            raise
+
+
+def _tell_stop(store: Store | None) -> str:
+    words = speak()
+    if store is None:
+        return words("arena.lost")
+    return words("arena.kept", matches=store.count(), folder=str(store.path.parent))
+
+
+def _check_plot(file: Path | None) -> None:
+    if file:
+        from pleasance.research.arena_plot import check_plot
+
+        check_plot(file)
+
+
+def _show(
+    plan: Plan, matches: list[Match], bets: Bets | None, *, as_json: bool, plot: Path | None
+) -> None:
+    """Print what was found, and draw it where asked."""
+    from rich.console import Console
+
+    from pleasance.research.arena_report import make_report, to_object
+    from pleasance.research.arena_table import print_tables, write_markdown
+
+    report = make_report(plan, matches, bets=bets)
+    if as_json:
+        typer.echo(json.dumps(to_object(report), ensure_ascii=False))
+    elif sys.stdout.isatty():
+        print_tables(report, speak(), Console())
+    else:
+        typer.echo(write_markdown(report, speak()), nl=False)
+    if plot:
+        from pleasance.research.arena_plot import write_plot
+
+        write_plot(report, speak(), plot)

@@ -1,0 +1,121 @@
+"""Who meets whom in an arena: tables, rotations and duplicate matches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations, islice
+from math import ceil, comb, gcd
+from typing import Any
+
+from pleasance import __version__
+from pleasance.core.errors import BadSetupError
+from pleasance.core.game import AnyGame, check_seats
+from pleasance.games import find_game
+from pleasance.players import find_player
+
+Table = tuple[int, ...]
+"""Who sits where: for each seat the number of its player in `Plan.players`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """All that decides what is played; the same plan gives the same matches."""
+
+    game: str
+    seats: int
+    players: tuple[str, ...]
+    """Their names as `find_player` reads them; the first is the one under test."""
+
+    options: tuple[str, ...] = ()
+    data: str | None = None
+    """The text of another component file."""
+
+    is_mixed: bool = False
+    """Deal all players around the table; else the first has one seat and the others the rest."""
+
+    seed: str = "1"
+
+    @property
+    def round_length(self) -> int:
+        """Count the matches after which every kind of table has come up equally often."""
+        if self.is_mixed:
+            return _period(len(self.players), self.seats)
+        return _period(len(self._others), self.seats - 1)
+
+    @property
+    def _others(self) -> range:
+        """Number the players who fill up the table; a single one plays against itself."""
+        return range(1 if len(self.players) > 1 else 0, len(self.players))
+
+    def table(self, match: int) -> Table:
+        """Say who sits where in the first game of a match."""
+        if self.is_mixed:
+            return _deal(range(len(self.players)), self.seats, match)
+        return (0, *_deal(self._others, self.seats - 1, match))
+
+    def tables(self, match: int) -> tuple[Table, ...]:
+        """Say who sits where in each game of a match: everyone moves around the whole table."""
+        first = self.table(match)
+        return tuple(first[-turn:] + first[:-turn] for turn in range(self.seats))
+
+    def count_matches(self, games: int) -> int:
+        """Count the matches that hold at least so many games, in whole rounds."""
+        length = self.round_length
+        return ceil(games / (self.seats * length)) * length
+
+    def open(self) -> AnyGame:
+        """Fit the game with its options and components."""
+        return find_game(self.game).configure(self.options, self.data)
+
+
+def check_plan(plan: Plan) -> AnyGame:
+    """Refuse a plan that cannot be played; give the game it is about."""
+    game = plan.open()
+    check_seats(game, plan.seats)
+    if not plan.players:
+        raise BadSetupError("arena_nobody")
+    for name in plan.players:
+        if plan.players.count(name) > 1:
+            raise BadSetupError("arena_twice", player=name)
+        find_player(name, game)
+    return game
+
+
+def describe_plan(plan: Plan) -> dict[str, Any]:
+    """Tell a program what is played; two plans that differ in anything are told differently."""
+    game = plan.open()
+    return {
+        "arena": 1,
+        "version": __version__,
+        "game": game.spec.name,
+        "rules": game.spec.rules_version,
+        "options": list(game.options),
+        "data": game.data.sha256,
+        "seats": plan.seats,
+        "players": list(plan.players),
+        "format": "mixed" if plan.is_mixed else "one",
+        "seed": plan.seed,
+    }
+
+
+def _period(players: int, places: int) -> int:
+    """Count the deals after which `_deal` has treated all players alike."""
+    if players > places:
+        return comb(players, places)
+    return players // gcd(players, places)
+
+
+def _deal(players: Sequence[int], places: int, match: int) -> Table:
+    """Fill *places* with players in turn, or with each choice of them where there are too many.
+
+    >>> [_deal(range(2), 3, match) for match in range(2)]
+    [(0, 1, 0), (1, 0, 1)]
+    >>> [_deal(range(3), 2, match) for match in range(3)]
+    [(0, 1), (0, 2), (1, 2)]
+    """
+    if len(players) > places:
+        choice = match % comb(len(players), places)
+        return next(islice(combinations(players, places), choice, None))
+    first = match * places
+    return tuple(players[(first + place) % len(players)] for place in range(places))

@@ -1,0 +1,131 @@
+"""What an arena has played, kept in a folder: one line a match, on disk before it counts."""
+
+from __future__ import annotations
+
+import json
+import os
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Any, BinaryIO, Self
+
+from pleasance.core.errors import BadFileError, BadSetupError
+from pleasance.research.arena_plan import Plan, describe_plan
+from pleasance.research.arena_play import Match, Played, Times
+
+FILE = "matches.jsonl"
+
+
+def to_object(match: Match) -> dict[str, Any]:
+    """Tell a match to a program; seats and players count from 0."""
+    return {
+        "match": match.number,
+        "games": [game._asdict() for game in match.games],
+        "times": {
+            str(player): [spent.choices, spent.seconds, sorted(spent.counts.items())]
+            for player, spent in match.times.items()
+        },
+    }
+
+
+def from_object(told: dict[str, Any]) -> Match:
+    """Read a match back."""
+    games = [
+        Played(
+            tuple(game["table"]), tuple(game["scores"]), tuple(game["shares"]), game["decisions"]
+        )
+        for game in told["games"]
+    ]
+    times = {
+        int(player): Times(choices, seconds, dict(map(tuple, counts)))
+        for player, (choices, seconds, counts) in told["times"].items()
+    }
+    return Match(told["match"], tuple(games), times)
+
+
+class Store:
+    """The file of an arena; opening it gives what was played before."""
+
+    def __init__(self, folder: Path, plan: Plan) -> None:
+        self.path = folder / FILE
+        self._header = describe_plan(plan)
+        self.matches: list[Match] = []
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            self._file: BinaryIO = self.path.open("a+b")
+        except OSError as error:
+            reason = error.strerror or str(error)
+            raise BadFileError("file_closed", file=str(self.path), reason=reason) from error
+
+    def __enter__(self) -> Self:
+        try:
+            self._lock()
+            self._read()
+        except BaseException:
+            self._file.close()
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None
+    ) -> None:
+        self._file.close()
+
+    def add(self, match: Match) -> None:
+        """Write a match through to the disk."""
+        self._write(to_object(match))
+
+    def count(self) -> int:
+        """Count the matches on disk."""
+        return self.path.read_bytes().count(b"\n") - 1
+
+    def _write(self, told: dict[str, Any]) -> None:
+        self._file.write(json.dumps(told, ensure_ascii=False).encode() + b"\n")
+        self._file.flush()
+        os.fsync(self._file.fileno())
+
+    def _read(self) -> None:
+        """Read what was played; a line that a crash cut short never counted and is dropped."""
+        self._file.seek(0)
+        raw = self._file.read()
+        whole = raw[: raw.rfind(b"\n") + 1]
+        self._file.truncate(len(whole))
+        if not whole:
+            self._write(self._header)
+            return
+        first, *lines = whole.splitlines()
+        try:
+            header = json.loads(first)
+            self.matches = [from_object(json.loads(line)) for line in lines]
+        except (ValueError, KeyError, TypeError) as error:
+            raise BadFileError("arena_broken", file=str(self.path)) from error
+        self._check(header)
+
+    def _check(self, header: object) -> None:
+        """Refuse matches that were played under another plan."""
+        if not isinstance(header, dict) or header.get("arena") != self._header["arena"]:
+            raise BadFileError("arena_broken", file=str(self.path))
+        for name, ours in self._header.items():
+            if header.get(name) != ours:
+                raise BadSetupError(
+                    "arena_other",
+                    file=str(self.path),
+                    what=name,
+                    theirs=_show(header.get(name)),
+                    ours=_show(ours),
+                )
+
+    def _lock(self) -> None:
+        """Keep a second arena from writing into the same file."""
+        with suppress(ImportError):  # a system without such locks has to do without
+            import fcntl  # noqa: PLC0415  (not on every system)
+
+            try:
+                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError as error:
+                raise BadFileError("arena_open", file=str(self.path)) from error
+
+
+def _show(value: object) -> str:
+    """Write a setting on one line."""
+    return ",".join(map(str, value)) or "-" if isinstance(value, list) else str(value)

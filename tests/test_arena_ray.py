@@ -1,0 +1,30 @@
+"""An arena on a cluster finds the same as on this machine."""
+
+import importlib.util
+
+import pytest
+
+from pleasance.core.errors import BadSetupError
+from pleasance.research.arena_crew import Alone, play_matches
+from pleasance.research.arena_plan import Plan
+from pleasance.research.arena_ray import Cluster
+
+PLAN = Plan(game="sanssouci", seats=2, players=("greedy", "random"), seed="ray")
+HAS_RAY = importlib.util.find_spec("ray") is not None
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not HAS_RAY, reason="ray is not installed: the extra `cluster` brings it")
+@pytest.mark.filterwarnings("ignore")  # ray's own
+def test_a_local_cluster_finds_the_same() -> None:
+    with Cluster(2) as crew:
+        far = sorted(play_matches(PLAN, range(6), crew), key=lambda match: match.number)
+    with Alone() as crew:
+        near = list(play_matches(PLAN, range(6), crew))
+    assert [match.games for match in far] == [match.games for match in near]
+
+
+def test_without_ray_the_cluster_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda _name: None)
+    with pytest.raises(BadSetupError, match="arena_needs"):
+        Cluster()
