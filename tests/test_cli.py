@@ -21,7 +21,7 @@ def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]
     """Run the real command, with no terminal and nothing to read."""
     return subprocess.run(
         [*COMMAND, *arguments],
-        env={"PATH": os.environ["PATH"], "HOME": "/nowhere", **environment},
+        env={"PATH": os.environ["PATH"], "HOME": os.environ.get("HOME", "/"), **environment},
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,

@@ -132,6 +132,12 @@ class Heuristics(NamedTuple, Generic[A, V]):
     plan: Callable[[V, Random], Mapping[A, float]] | None = None
     """Tell what each legal choice promises for the rest of the game."""
 
+    trial: Callable[[Any, int, str], float] | None = None
+    """Play so many games by other weights of the plan, with luck from a text: how well they did."""
+
+    weights: Callable[[], Any] | None = None
+    """Load the weights of the plan, an array."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Game(Generic[S, A, O, V]):

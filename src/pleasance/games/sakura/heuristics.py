@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from random import Random
+from typing import TYPE_CHECKING
 
 from pleasance.core.game import Choose, Draw, Heuristics, Seat
 from pleasance.games.sakura import rules
 from pleasance.games.sakura.actions import Choice
+from pleasance.games.sakura.components import open_box
 from pleasance.games.sakura.scoring import rank_pay
 from pleasance.games.sakura.state import State
 from pleasance.games.sakura.view import View, imagine
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 _WORLDS = 24
 """Worlds imagined for each decision."""
@@ -68,4 +74,20 @@ def plan(view: View, rng: Random) -> Mapping[Choice, float]:
     return judge_choices(view, rng)
 
 
-HEURISTICS: Heuristics[Choice, View] = Heuristics(weigh=weigh, plan=plan)
+def trial(weights: NDArray[np.float64], games: int, seed: str) -> float:
+    """Tell how well other weights of the plan do, with the house set."""
+    from pleasance.games.sakura.kernel_trial import play_trial  # noqa: PLC0415  (compiled)
+
+    return play_trial(open_box(__package__, (), None), weights, games, seed)
+
+
+def load_weights() -> NDArray[np.float64]:
+    """Load the weights of the plan."""
+    from pleasance.games.sakura import planning  # noqa: PLC0415  (compiled)
+
+    return planning.load_weights()
+
+
+HEURISTICS: Heuristics[Choice, View] = Heuristics(
+    weigh=weigh, plan=plan, trial=trial, weights=load_weights
+)

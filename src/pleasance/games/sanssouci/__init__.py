@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from pleasance.core.data import load_house
-from pleasance.core.game import Game, GameSpec, Heuristics, check_options
+from pleasance.core.game import Game, GameSpec, check_options
 from pleasance.games.sanssouci import heuristics, picture, rules, scoring, setup, story, text, view
 from pleasance.games.sanssouci.actions import DRAWS, SPACE, Action, Outcome, parse
 from pleasance.games.sanssouci.components import read_components
@@ -57,7 +57,7 @@ def game(
         describe=partial(text.describe, components),
         preview=text.preview,
         recount=story.recount,
-        heuristics=Heuristics(weigh=heuristics.weigh, plan=heuristics.plan),
+        heuristics=heuristics.HEURISTICS,
         kernel=partial(_make_kernel, box),
         picture=picture.picture,
     )

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from random import Random
+from typing import TYPE_CHECKING
 
+from pleasance.core.data import load_house
+from pleasance.core.game import Heuristics
 from pleasance.games.sanssouci.actions import Action, Side
-from pleasance.games.sanssouci.components import WIDTH
+from pleasance.games.sanssouci.components import WIDTH, read_components
 from pleasance.games.sanssouci.moves import walks
 from pleasance.games.sanssouci.rules import legal, play
 from pleasance.games.sanssouci.state import Phase, State
 from pleasance.games.sanssouci.view import View, imagine
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 def weigh(view: View, rng: Random) -> Mapping[Action, float]:
@@ -55,3 +62,23 @@ def plan(view: View, rng: Random) -> Mapping[Action, float]:
     if view.phase is Phase.SIDES:
         return weigh(view, rng)
     return judge_choices(view)
+
+
+def trial(weights: NDArray[np.float64], games: int, seed: str) -> float:
+    """Tell how well other weights of the plan do, with the house set."""
+    from pleasance.games.sanssouci.kernel_trial import play_trial  # noqa: PLC0415  (compiled)
+
+    house = read_components(load_house(__package__), is_house=True)
+    return play_trial(house, weights, games, seed)
+
+
+def load_weights() -> NDArray[np.float64]:
+    """Load the weights of the plan."""
+    from pleasance.games.sanssouci import planning  # noqa: PLC0415  (compiled)
+
+    return planning.load_weights()
+
+
+HEURISTICS: Heuristics[Action, View] = Heuristics(
+    weigh=weigh, plan=plan, trial=trial, weights=load_weights
+)

@@ -1,7 +1,7 @@
 """The planner's judgement of a garden: points so far and what they promise, compiled.
 
 What a garden promises is a sum of features, each with a weight. The weights were found by a
-cross-entropy search, see `research/tune.py`; they stand in `potential.toml`.
+cross-entropy search, see `learn/tune.py`; they stand in `potential.toml`.
 """
 
 from __future__ import annotations
