@@ -63,6 +63,7 @@ def test_the_rules_are_measured_in_decisions_and_in_tokens(name: str) -> None:
     assert decisions.game == name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", game_names())
 def test_the_fewest_and_the_most_seats_are_measured(name: str) -> None:
     game = find_game(name)

@@ -16,18 +16,12 @@ from pleasance.players import find_player, player_names, takes_budget
 from pleasance.players.budget import Budget, parse_budget
 
 THINKERS = ["planner", "flat:20", "ismcts:20"]
-FAST = {"sanssouci-3-rewards-boars", "sakura-2-tactical"}
 KERNELED = [config for config in CONFIGURATIONS if config.game.kernel is not None]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", THINKERS)
-@pytest.mark.parametrize(
-    "config",
-    [
-        pytest.param(c, id=c.name, marks=() if c.name in FAST else pytest.mark.slow)
-        for c in KERNELED
-    ],
-)
+@pytest.mark.parametrize("config", [pytest.param(c, id=c.name) for c in KERNELED])
 def test_a_thinker_makes_legal_choices_until_the_end(config: Configuration, name: str) -> None:
     """And the same ones again from the same luck."""
     records = []
