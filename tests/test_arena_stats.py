@@ -57,8 +57,11 @@ def test_winning_every_match_leaves_room_for_doubt() -> None:
     assert estimate_share([0.0] * 20).high == pytest.approx(1 - 0.05 ** (1 / 20))
 
 
-def test_matches_that_always_end_even_are_certain() -> None:
-    assert estimate_share([0.5] * 20) == Estimate(0.5, 0.5, 0.5, 20)
+def test_matches_that_always_end_alike_leave_room_for_doubt_too() -> None:
+    found = estimate_share([0.5] * 20)
+    slack = 1 - 0.05 ** (1 / 20)
+    assert (found.low, found.high) == pytest.approx((0.5 - slack, 0.5 + slack))
+    assert estimate_share([0.5, 0.5]) == Estimate(0.5, 0.0, 1.0, 2)
 
 
 def test_one_match_or_none_says_nothing() -> None:

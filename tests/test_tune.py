@@ -25,7 +25,7 @@ def test_a_search_goes_on_where_it_stopped(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Three rounds at once, or one and then two more, end in the same weights."""
-    few = ["--candidates", "11", "--games", "4", "--seed", "5"]
+    few = ["--candidates", "11", "--games", "8", "--seed", "5"]
     tune.main(["sanssouci", "--out", str(tmp_path / "whole.json"), "--rounds", "3", *few])
     for rounds in ("1", "3"):
         tune.main(["sanssouci", "--out", str(tmp_path / "parts.json"), "--rounds", rounds, *few])
@@ -33,6 +33,26 @@ def test_a_search_goes_on_where_it_stopped(
     assert "round 3 of 3" in capsys.readouterr().out
     with pytest.raises(SystemExit, match="other settings"):
         tune.main(["sanssouci", "--out", str(tmp_path / "parts.json"), "--rounds", "3"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["chess"], "There is no game chess"),
+        (["sanssouci", "--rounds", "0"], "Give at least 1 round"),
+        (["sanssouci", "--candidates", "0"], "Give at least 1 round"),
+        (["sanssouci", "--games", "1"], "Give at least 1 round"),
+    ],
+)
+def test_what_cannot_be_searched_is_one_line(
+    arguments: list[str], says: str, tmp_path: Path
+) -> None:
+    with pytest.raises(SystemExit, match=says):
+        tune.main([*arguments, "--out", str(tmp_path / "new.json")])
+    broken = tmp_path / "broken.json"
+    broken.write_text("nothing")
+    with pytest.raises(SystemExit, match="is no search"):
+        tune.main(["sakura", "--out", str(broken)])
 
 
 @pytest.mark.slow

@@ -36,7 +36,8 @@ Entrants = Annotated[
     ),
 ]
 GameCount = Annotated[
-    int, typer.Option(metavar="K", help="How many games; rounded up to whole matches.")
+    int,
+    typer.Option(metavar="K", max=1_000_000, help="How many games; rounded up to whole matches."),
 ]
 BudgetText = Annotated[
     str | None,
@@ -117,6 +118,7 @@ def arena(
     names = _add_budget(split_names(players), budget)
     plan = _make_plan(game, names, seats, options=options, data=data, mixed=mixed, seed=seed)
     at_least("--games", games, 1)
+    seed = seed.encode("utf-8", "backslashreplace").decode("utf-8")
     bets = _make_bets(seats, alpha, fair, is_wanted=until_significant)
     _check_plot(plot)
     crew = _call_crew(on, workers)

@@ -28,21 +28,22 @@ HAS_COMPILER = compiler is not None and os.environ.get("NUMBA_DISABLE_JIT", "0")
 """Whether functions marked with `jit` are compiled."""
 
 
-def _hash_sources() -> str:
+def hash_sources() -> str:
     """Sum up the source of the whole package.
 
     Numba looks only at the file of a function to tell whether its compiled code is stale, not at
     the functions it calls. So each version of the sources has a folder of its own.
     """
     digest = hashlib.sha256()
-    for path in sorted(Path(__file__).parents[1].rglob("*.py")):
+    folder = Path(__file__).parents[1]
+    for path in sorted([*folder.rglob("*.py"), *folder.rglob("*.toml")]):
         if "tests" not in path.parts:
             digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
 
 
 if HAS_COMPILER and "NUMBA_CACHE_DIR" not in os.environ:
-    compiler.config.CACHE_DIR = str(user_cache_path("pleasance") / "compiled" / _hash_sources())
+    compiler.config.CACHE_DIR = str(user_cache_path("pleasance") / "compiled" / hash_sources())
 
 
 def jit(function: F) -> F:

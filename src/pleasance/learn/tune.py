@@ -19,6 +19,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from pleasance.core.errors import BadSetupError
+from pleasance.core.messages import load_words
 from pleasance.games import find_game
 
 Weights = NDArray[np.float64]
@@ -99,11 +101,16 @@ def save(path: Path, settings: Settings, search: Search) -> None:
 
 def load(path: Path, settings: Settings) -> Search:
     """Go on with a search; one with other settings is refused."""
-    found = json.loads(path.read_text(encoding="utf-8"))
-    if {**found["settings"], "rounds": settings.rounds} != asdict(settings):
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+        same = {**found["settings"], "rounds": settings.rounds} == asdict(settings)
+        mean, spread = np.array(found["mean"]), np.array(found["spread"])
+        search = Search(int(found["done"]), mean, spread, float(found["best"]))
+    except (ValueError, KeyError, TypeError):
+        sys.exit(f"{path} is no search; name another file.")
+    if not same:
         sys.exit(f"{path} belongs to a search with other settings; name another file.")
-    mean, spread = np.array(found["mean"]), np.array(found["spread"])
-    return Search(found["done"], mean, spread, found["best"])
+    return search
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -112,11 +119,16 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("game")
     parser.add_argument("--out", type=Path, required=True)
     for name in ("rounds", "candidates", "games", "seed"):
-        parser.add_argument(f"--{name}", type=int, default=getattr(Settings, name, None))
+        parser.add_argument(f"--{name}", type=int)
     given = vars(parser.parse_args(arguments))
     path: Path = given.pop("out")
     settings = Settings(**{name: value for name, value in given.items() if value is not None})
-    heuristics = find_game(settings.game).heuristics
+    if min(settings.rounds, settings.candidates - settings.elite, settings.games - 7) < 1:
+        sys.exit(f"Give at least 1 round, {settings.elite + 1} candidates and 8 games.")
+    try:
+        heuristics = find_game(settings.game).heuristics
+    except BadSetupError as refusal:
+        sys.exit(load_words("en").error(refusal))
     if heuristics is None or heuristics.trial is None or heuristics.weights is None:
         sys.exit(f"{settings.game} has no weights to tune.")
     search = load(path, settings) if path.exists() else begin(settings, heuristics.weights())

@@ -70,5 +70,6 @@ class Bandit:
         self._total += 1
 
     def best(self) -> int:
-        """Name the arm that was trusted most often."""
-        return self._tries.index(max(self._tries))
+        """Name the arm that was trusted most often and, of several, the one that brought most."""
+        trust = [(tries, total) for tries, total in zip(self._tries, self._sums, strict=True)]
+        return trust.index(max(trust))

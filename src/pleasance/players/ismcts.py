@@ -41,7 +41,7 @@ class Node:
 
     def __init__(self) -> None:
         self.arms: dict[int, dict[int, Arm]] = {}
-        self.children: dict[tuple[int, ...], Node] = {}
+        self.children: dict[tuple[tuple[int, int], ...], Node] = {}
 
 
 def make_ismcts(game: Game[S, A, O, V], budget: Budget) -> Player[V, A]:
@@ -59,7 +59,9 @@ def make_ismcts(game: Game[S, A, O, V], budget: Budget) -> Player[V, A]:
                 worlds.deal()
                 _search(worlds, root, rng)
             arms = root.arms[worlds.seat]
-            choice = game.space.actions[max(arms, key=lambda code: arms[code].tries)]
+            choice = game.space.actions[
+                max(arms, key=lambda code: (arms[code].tries, arms[code].total))
+            ]
         return choice
 
     return choose
@@ -79,7 +81,7 @@ def _search(worlds: Worlds, root: Node, rng: Random) -> None:
             code, arm = _pick(node.arms.setdefault(seat, {}), worlds.legal(seat), rng)
             worlds.chosen[seat] = code
             visited.append((seat, arm))
-        key = tuple(int(worlds.chosen[seat]) for seat in choosing)
+        key = tuple((seat, int(worlds.chosen[seat])) for seat in choosing)
         worlds.play()
         is_new = key not in node.children
         node = node.children.setdefault(key, Node())

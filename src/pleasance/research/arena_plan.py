@@ -9,6 +9,7 @@ from math import ceil, comb, gcd
 from typing import Any
 
 from pleasance import __version__
+from pleasance.compiled.jit import hash_sources
 from pleasance.core.errors import BadSetupError
 from pleasance.core.game import AnyGame, check_seats
 from pleasance.games import find_game
@@ -87,7 +88,7 @@ def describe_plan(plan: Plan) -> dict[str, Any]:
     game = plan.open()
     return {
         "arena": 1,
-        "version": __version__,
+        "version": f"{__version__}+{hash_sources()}",
         "game": game.spec.name,
         "rules": game.spec.rules_version,
         "options": list(game.options),

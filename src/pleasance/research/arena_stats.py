@@ -34,8 +34,8 @@ class Estimate(NamedTuple):
 def estimate(values: Sequence[float], least: float = -inf, most: float = inf) -> Estimate:
     """Estimate a mean from independent matches by Student's t, kept within its bounds.
 
-    Where all matches ended at a bound there is no spread to measure. Then the interval reaches to
-    the mean under which such a row of matches has a chance of at most 5 %.
+    Where all matches ended alike there is no spread to measure. Then the interval reaches as far as
+    it would at a bound: to the mean under which such a row of matches has a chance of at most 5 %.
     """
     count = len(values)
     if count == 0:
@@ -45,7 +45,7 @@ def estimate(values: Sequence[float], least: float = -inf, most: float = inf) ->
         return Estimate(mean, least, most, 1)
     reach = student(count - 1) * stdev(values) / sqrt(count)
     low, high = max(least, mean - reach), min(most, mean + reach)
-    if reach == 0 and mean in {least, most} and inf not in {-least, most}:
+    if reach == 0 and inf not in {-least, most}:
         slack = (most - least) * (1 - (1 - LEVEL) ** (1 / count))
         low, high = max(least, low - slack), min(most, high + slack)
     return Estimate(mean, low, high, count)

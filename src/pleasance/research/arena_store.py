@@ -89,17 +89,24 @@ class Store:
         self._file.seek(0)
         raw = self._file.read()
         whole = raw[: raw.rfind(b"\n") + 1]
-        self._file.truncate(len(whole))
         if not whole:
-            self._write(self._header)
+            self._begin(raw)
             return
-        first, *lines = whole.splitlines()
+        first, *lines = whole.split(b"\n")[:-1]
         try:
             header = json.loads(first)
             self.matches = [from_object(json.loads(line)) for line in lines]
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise BadFileError("arena_broken", file=str(self.path)) from error
         self._check(header)
+        self._file.truncate(len(whole))  # only now is it known to be ours
+
+    def _begin(self, torn: bytes) -> None:
+        """Write the header; what a crash has left of one may be replaced, anything else not."""
+        if not json.dumps(self._header, ensure_ascii=False).encode().startswith(torn):
+            raise BadFileError("arena_broken", file=str(self.path))
+        self._file.truncate(0)
+        self._write(self._header)
 
     def _check(self, header: object) -> None:
         """Refuse matches that were played under another plan."""

@@ -7,7 +7,6 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from shutil import get_terminal_size
-from threading import Thread
 from typing import Any
 
 from pleasance.core.errors import BadSetupError, PleasanceError
@@ -20,6 +19,7 @@ from pleasance.players import find_player, needs_kernel
 from pleasance.table.entries import ChooseEntry
 from pleasance.table.table import Table
 from pleasance.terminal.records import tell_causes, tell_result
+from pleasance.terminal.rehearsal import Rehearsal
 from pleasance.terminal.saves import HUMAN, Save, Setting
 
 _COLUMNS = 100
@@ -57,15 +57,6 @@ def new_setting(
     )
 
 
-def _compile_behind(game: AnyGame, players: Sequence[str]) -> Thread | None:
-    """Compile what bots need while the game begins; until then a quicker one plays for them."""
-    if game.kernel is None or not any(needs_kernel(name) for name in players):
-        return None
-    from pleasance.compiled.warm import warm_up_behind  # noqa: PLC0415  (slow to import)
-
-    return warm_up_behind(game, len(players))
-
-
 class Quit(Exception):  # noqa: N818  (a wish, not a mistake)
     """Somebody wants to stop for now."""
 
@@ -89,7 +80,8 @@ class Sitting:
         }
         # The picture tells what happened so far, set-up included.
         self._told = dict.fromkeys(self._humans, table.steps)
-        self._compiling = _compile_behind(table.game, setting.players)
+        slow = {seat: bot for seat, bot in self._bots.items() if needs_kernel(self._names[seat])}
+        self._rehearsal = Rehearsal(table.game, slow, len(self._names)) if slow else None
         self._stand_in = find_player("greedy" if table.game.heuristics else "random", table.game)
         self._looking = self._humans[0] if len(self._humans) == 1 else None
         self._notice = ""
@@ -109,10 +101,13 @@ class Sitting:
         self._tell_end(tell)
 
     def _let_choose(self, seat: Seat) -> None:
-        """Let a bot choose; its luck follows from the position, so a resumed game is the same."""
+        """Let a bot choose by luck that follows from the position, so a resumed game is the same.
+
+        Only while its rules are being compiled a quicker bot chooses in its place.
+        """
         table = self._table
         rng = rng_from_seed(self._luck, seat, table.ply)
-        is_ready = self._compiling is None or not self._compiling.is_alive()
+        is_ready = self._rehearsal is None or self._rehearsal.is_over
         bot = self._bots[seat] if is_ready else self._stand_in
         self._choose(seat, bot(table.view(seat), rng))
 

@@ -69,7 +69,6 @@ def plan_game(
 
 def play_trial(box: Box, weights: NDArray[np.float64], games: int, seed: str) -> float:
     """Tell how many times its fair share one player wins among planners, over several tables."""
-    luck = make_luck(seed)
     scratch = np.zeros((SCRATCH_ROWS + 1, max(SIZE, MOST_CHOICES)), dtype=np.int64)
     state, values, won = np.zeros(SIZE, dtype=np.int64), np.zeros(MOST_CHOICES), np.zeros(8)
     both = np.stack([weights, load_weights()])
@@ -79,6 +78,7 @@ def play_trial(box: Box, weights: NDArray[np.float64], games: int, seed: str) ->
     for seats in TABLES:
         codes = np.zeros(seats, dtype=np.int64)
         for game in range(each):
+            luck = make_luck(f"{seed}:{seats}:{game}")
             start(flat, state, seats)
             plan_game(flat, state, game % seats, luck, scratch, values, both, codes)
             shares(flat, state, won)

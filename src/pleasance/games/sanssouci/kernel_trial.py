@@ -78,7 +78,6 @@ def play_trial(
     components: Components, weights: NDArray[np.float64], games: int, seed: str
 ) -> float:
     """Tell the mean score of two players, half of the games with both expansions."""
-    luck = make_luck(seed)
     state, points = np.zeros(SIZE, dtype=np.int64), np.zeros(4, dtype=np.int64)
     scratch = np.zeros((2, SIZE), dtype=np.int64)
     rows = np.zeros((MOST_AFTERSTATES, ROW_SIZE), dtype=np.int64)
@@ -86,7 +85,8 @@ def play_trial(
     total = 0
     for has_more in (False, True):
         box = pack_box(Box(components, has_rewards=has_more, has_boars=has_more))
-        for _ in range(games // 2):
+        for game in range(games // 2):
+            luck = make_luck(f"{seed}:{has_more}:{game}")
             start(box, state, 2)
             plan_game(box, state, weights, luck, scratch, rows, values)
             scores(box, state, points)
