@@ -104,6 +104,7 @@ def test_a_run_goes_on_where_it_stopped(tmp_path: Path, capsys: pytest.CaptureFi
     assert len((tmp_path / FILE).read_text().splitlines()) == 1 + 3
 
 
+@pytest.mark.slow
 def test_a_significant_difference_ends_the_run(capsys: pytest.CaptureFixture[str]) -> None:
     more = ("--games", "200", "--until-significant", "--alpha", "0.1")
     told = ask(capsys, *GAME, "--players", "greedy,random", *more)
@@ -242,6 +243,7 @@ def test_a_bar_is_shown_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "greedy 100.0 %" in screen.getvalue()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "killpg"), reason="needs process groups")
 def test_ctrl_c_keeps_what_is_done(tmp_path: Path) -> None:
     command = [sys.executable, "-c", "from pleasance.cli import main; main()", *GAME]

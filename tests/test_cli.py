@@ -204,6 +204,7 @@ def test_one_line_shows_no_control_characters() -> None:
     assert one_line("a\n b\t\x07c\x9b é") == r"a b \x07c\x9b é"
 
 
+@pytest.mark.slow
 def test_bench_prints_one_json_object_a_line() -> None:
     name = game_names()[0]
     done = run("bench", name, "--json", "--seconds", "0.01")

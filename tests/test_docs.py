@@ -24,7 +24,11 @@ BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 def blocks(language: str) -> list[object]:
     """Collect the code blocks of one language from all pages."""
     return [
-        pytest.param(text, id=f"{page.relative_to(ROOT)}:{number}")
+        pytest.param(
+            text,
+            id=f"{page.relative_to(ROOT)}:{number}",
+            marks=pytest.mark.slow if "pleasance arena" in text or ".kernel()" in text else (),
+        )
         for page in PAGES
         for number, (kind, text) in enumerate(BLOCK.findall(page.read_text()), start=1)
         if kind == language

@@ -16,6 +16,8 @@ from pleasance.players import find_player, player_names, takes_budget
 from pleasance.players.budget import Budget, parse_budget
 from pleasance.players.flat import Bandit
 
+pytestmark = pytest.mark.slow  # the compiler alone takes longer than the fast part may
+
 THINKERS = ["planner", "flat:20", "ismcts:20"]
 KERNELED = [config for config in CONFIGURATIONS if config.game.kernel is not None]
 

@@ -11,6 +11,8 @@ from pleasance.games import find_game
 from pleasance.learn import tune
 from pleasance.learn.tune import Settings, begin
 
+pytestmark = pytest.mark.slow  # the compiler alone takes longer than the fast part may
+
 
 def test_the_search_finds_the_top_of_a_hill() -> None:
     settings = Settings(game="none", rounds=40, candidates=24, elite=6, spread=1.0)

@@ -17,6 +17,8 @@ from pleasance.compiled.luck import make_luck
 from pleasance.core.game import Choose, Draw, Over, Seat
 from pleasance.core.perft import perft
 
+pytestmark = pytest.mark.slow  # the compiler alone takes longer than the fast part may
+
 TWINS = [config for config in CONFIGURATIONS if config.game.kernel is not None]
 every_twin = pytest.mark.parametrize("config", [pytest.param(c, id=c.name) for c in TWINS])
 

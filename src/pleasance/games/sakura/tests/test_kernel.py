@@ -25,6 +25,8 @@ from pleasance.games.sakura.tests import twins
 from pleasance.games.sakura.tests.walks import CONFIGURATIONS
 from pleasance.games.sakura.view import imagine, view
 
+pytestmark = pytest.mark.slow  # the compiler alone takes longer than the fast part may
+
 each = pytest.mark.parametrize(("seats", "options"), CONFIGURATIONS)
 
 LONG_PATHS = (

@@ -21,6 +21,8 @@ from pleasance.games.sakura.tests import twins
 from pleasance.games.sakura.tests.walks import CONFIGURATIONS
 from pleasance.games.sakura.view import view
 
+pytestmark = pytest.mark.slow  # the compiler alone takes longer than the fast part may
+
 PLAIN = np.array([1.0] + [0.0] * (rounds.WEIGHTS - 1))
 """Weights that judge as the quick heuristics do."""
 

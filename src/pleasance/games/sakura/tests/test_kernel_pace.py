@@ -12,6 +12,8 @@ from pleasance.compiled.luck import make_luck
 from pleasance.games.sakura import GAME
 from pleasance.games.sakura.layout import NUMBER, PAINTERS
 
+pytestmark = pytest.mark.slow  # the compiler alone takes longer than the fast part may
+
 
 @pytest.mark.parametrize("seats", GAME.spec.seats)
 def test_every_card_counts_but_those_that_a_sakura_cuts_off(seats: int) -> None:

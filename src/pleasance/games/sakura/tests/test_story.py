@@ -107,6 +107,7 @@ def cards(*numbers: int) -> list[Play]:
     return [Play(Card(number)) for number in numbers]
 
 
+@pytest.mark.slow
 @given(configurations, seeds)
 def test_whoever_listens_knows_all_places_and_tokens(
     configuration: tuple[int, tuple[str, ...]], seed: int
@@ -121,6 +122,7 @@ def test_whoever_listens_knows_all_places_and_tokens(
             assert listener.tokens == [sum(each) for each in step.after.ledgers]
 
 
+@pytest.mark.slow
 @given(configurations, seeds)
 def test_all_languages_tell_the_same_in_lines_of_a_hundred_columns(
     configuration: tuple[int, tuple[str, ...]], seed: int

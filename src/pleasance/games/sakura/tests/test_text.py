@@ -61,6 +61,7 @@ def test_a_view_shows_the_path_the_painters_and_the_cards() -> None:
     assert shown == PICTURE
 
 
+@pytest.mark.slow
 @given(configurations, seeds, st.integers(60, 120))
 def test_a_picture_is_as_wide_as_wanted(
     configuration: tuple[int, tuple[str, ...]], seed: int, width: int
