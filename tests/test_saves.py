@@ -14,8 +14,9 @@ import pytest
 
 from commands import Capture, heed_ctrl_c
 from pleasance import cli
+from pleasance.core.files import write_whole
 from pleasance.core.record import parse_record
-from pleasance.terminal.saves import running_games, saves_folder, write_whole
+from pleasance.terminal.saves import running_games, saves_folder
 from typist import Typist, first_choice
 
 COMMAND = [sys.executable, "-m", "pleasance"]

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pleasance.core.errors import BadSetupError
+from pleasance.core.files import write_whole
 from pleasance.core.messages import load_words
 from pleasance.games import find_game
 
@@ -94,9 +95,7 @@ def save(path: Path, settings: Settings, search: Search) -> None:
         "mean": search.mean.tolist(),
         "spread": search.spread.tolist(),
     }
-    fresh = path.with_name(path.name + ".new")
-    fresh.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
-    fresh.replace(path)
+    write_whole(path, json.dumps(found, indent=1) + "\n")
 
 
 def load(path: Path, settings: Settings) -> Search:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, Self
 
 from pleasance.core.errors import BadFileError, BadSetupError
+from pleasance.core.files import lock_file
 from pleasance.research.arena_plan import Plan, describe_plan
 from pleasance.research.arena_play import Match, Played, Times
 
@@ -59,7 +59,7 @@ class Store:
 
     def __enter__(self) -> Self:
         try:
-            self._lock()
+            lock_file(self._file, BadFileError("arena_open", file=str(self.path)))
             self._read()
         except BaseException:
             self._file.close()
@@ -121,16 +121,6 @@ class Store:
                     theirs=_show(header.get(name)),
                     ours=_show(ours),
                 )
-
-    def _lock(self) -> None:
-        """Keep a second arena from writing into the same file."""
-        with suppress(ImportError):  # a system without such locks has to do without
-            import fcntl  # noqa: PLC0415  (not on every system)
-
-            try:
-                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError as error:
-                raise BadFileError("arena_open", file=str(self.path)) from error
 
 
 def _show(value: object) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -15,6 +14,7 @@ from platformdirs import user_data_path
 
 from pleasance.core.errors import BadFileError, BadSetupError
 from pleasance.core.fair import Fair
+from pleasance.core.files import lock_file, write_whole
 from pleasance.core.game import AnyGame
 from pleasance.core.tags import at_line
 from pleasance.games import find_game
@@ -77,7 +77,7 @@ class Save:
     def __init__(self, path: Path, file: BinaryIO) -> None:
         self.path = path
         self._file = file
-        _lock(file, path)
+        lock_file(file, BadFileError("save_open", file=str(path)))
 
     @classmethod
     def create(cls, setting: Setting) -> Save:
@@ -143,21 +143,6 @@ class Save:
         os.fsync(self._file.fileno())
 
 
-def write_whole(path: Path, text: str) -> None:
-    """Write a file so that at no time half of it is there."""
-    fresh = path.with_name(path.name + ".new")
-    try:
-        handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        fresh.replace(path)
-    except BaseException:
-        fresh.unlink(missing_ok=True)
-        raise
-
-
 def _fields(setting: Setting) -> dict[str, Any]:
     return {name: getattr(setting, name) for name in Setting.__slots__}
 
@@ -199,14 +184,3 @@ def _check(is_sound: object, name: str) -> None:
     """Tell that a field of a saved game does not hold what it should."""
     if not is_sound:
         raise ValueError(name)
-
-
-def _lock(file: BinaryIO, path: Path) -> None:
-    """Keep a second program from going on with the same game."""
-    with suppress(ImportError):  # a system without such locks has to do without
-        import fcntl  # noqa: PLC0415  (not on every system)
-
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            raise BadFileError("save_open", file=str(path)) from error
