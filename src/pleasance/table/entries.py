@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from collections.abc import Callable
+from dataclasses import dataclass
+from json.encoder import encode_basestring
 from math import isfinite
 from typing import TypeAlias
 
@@ -43,16 +45,230 @@ class UndoEntry:
     at: float
 
 
-Entry: TypeAlias = ChooseEntry | DrawEntry | UndoEntry
+@dataclass(frozen=True, slots=True)
+class BackEntry:
+    """All people agreed: the game goes back to where one of them chose last."""
 
-_KINDS: dict[str, type[Entry]] = {"choose": ChooseEntry, "draw": DrawEntry, "undo": UndoEntry}
+    ply: int
+    """How many tokens the record has then."""
+
+    at: float
+
+
+GameEntry: TypeAlias = ChooseEntry | DrawEntry | UndoEntry | BackEntry
+"""What changes the position."""
+
+
+@dataclass(frozen=True, slots=True)
+class SitEntry:
+    """Somebody has taken a seat, or a bot was put there."""
+
+    seat: Seat
+    player: str | None
+    name: str
+    bot: str | None
+    nonce: str | None
+    """What a person adds to the draws, in hexadecimal digits."""
+
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class LeaveEntry:
+    """A seat is free again, before the game began."""
+
+    seat: Seat
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class StartEntry:
+    """The game has begun; no nonce is added any more."""
+
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class AskEntry:
+    """A seat asks all people to go back to where one of them chose last."""
+
+    seat: Seat
+    ply: int
+    """How many tokens the record would have then."""
+
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerEntry:
+    """A seat agrees to going back, or declines."""
+
+    seat: Seat
+    agrees: bool
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class ResignEntry:
+    """A seat has given the game up."""
+
+    seat: Seat
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class TakeOverEntry:
+    """A bot stands in for a seat."""
+
+    seat: Seat
+    bot: str
+    why: str
+    """`away`, `left`, `time`, `kicked` or `resigned`."""
+
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class HandBackEntry:
+    """A seat is its player's again."""
+
+    seat: Seat
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class AnewEntry:
+    """The time for this choice starts anew: nobody was there to watch the clock."""
+
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class SayEntry:
+    """Somebody has said something."""
+
+    player: str
+    name: str
+    text: str
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class KickEntry:
+    """The owner has sent somebody away."""
+
+    player: str
+    is_ban: bool
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class RematchEntry:
+    """Another table like this one was opened."""
+
+    table: str
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class CloseEntry:
+    """The table was put away."""
+
+    why: str
+    """`abandoned` or `closed`."""
+
+    at: float
+
+
+Entry: TypeAlias = (
+    GameEntry
+    | SitEntry
+    | LeaveEntry
+    | StartEntry
+    | AskEntry
+    | AnswerEntry
+    | ResignEntry
+    | TakeOverEntry
+    | HandBackEntry
+    | AnewEntry
+    | SayEntry
+    | KickEntry
+    | RematchEntry
+    | CloseEntry
+)
+
+_KINDS: dict[str, type[Entry]] = {
+    "choose": ChooseEntry,
+    "draw": DrawEntry,
+    "undo": UndoEntry,
+    "back": BackEntry,
+    "sit": SitEntry,
+    "leave": LeaveEntry,
+    "start": StartEntry,
+    "ask": AskEntry,
+    "answer": AnswerEntry,
+    "resign": ResignEntry,
+    "take_over": TakeOverEntry,
+    "hand_back": HandBackEntry,
+    "anew": AnewEntry,
+    "say": SayEntry,
+    "kick": KickEntry,
+    "rematch": RematchEntry,
+    "close": CloseEntry,
+}
 _NAMES = {kind: name for name, kind in _KINDS.items()}
-_TYPES = {"seat": int, "ply": int, "index": int, "token": str, "at": float}
+_WORDS = {None: "null", False: "false", True: "true"}
+_FIELDS = {kind: kind.__slots__ for kind in _NAMES}
+
+
+def _is_number(value: object) -> bool:
+    return type(value) is float and isfinite(value)
+
+
+def _is_text(value: object) -> bool:
+    return type(value) is str
+
+
+def _is_text_or_none(value: object) -> bool:
+    return value is None or type(value) is str
+
+
+def _is_whole(value: object) -> bool:
+    return type(value) is int
+
+
+_CHECKS: dict[str, Callable[[object], bool]] = {
+    **dict.fromkeys(("seat", "ply", "index"), _is_whole),
+    **dict.fromkeys(("token", "name", "why", "text", "table", "player", "bot"), _is_text),
+    **dict.fromkeys(("agrees", "is_ban"), lambda value: type(value) is bool),
+    "nonce": _is_text_or_none,
+    "at": _is_number,
+}
+_CHECKS_OF: dict[type[Entry], dict[str, Callable[[object], bool]]] = {
+    SitEntry: {**_CHECKS, "player": _is_text_or_none, "bot": _is_text_or_none},
+}
+
+
+def name_entry(entry: Entry) -> str:
+    """Name what kind of line an entry is, as it stands in the log."""
+    return _NAMES[type(entry)]
 
 
 def to_json(entry: Entry) -> str:
     """Write one entry as one line of JSON."""
-    return json.dumps({"kind": _NAMES[type(entry)], **asdict(entry)}, ensure_ascii=False)
+    kind = type(entry)
+    # Written by hand, since a log is written far more often than anything else.
+    fields = [f'"{name}": {_write(getattr(entry, name))}' for name in _FIELDS[kind]]
+    return f'{{"kind": "{_NAMES[kind]}", {", ".join(fields)}}}'
+
+
+def _write(value: str | float | bool | None) -> str:
+    """Write one value as JSON."""
+    if isinstance(value, str):
+        return encode_basestring(value)
+    if value is None or isinstance(value, bool):
+        return _WORDS[value]
+    return repr(value)
 
 
 def from_json(text: str) -> Entry:
@@ -62,14 +278,12 @@ def from_json(text: str) -> Entry:
     except (ValueError, RecursionError) as error:
         raise BadRecordError("log_entry") from error
     kind = _KINDS.get(str(fields.pop("kind", ""))) if isinstance(fields, dict) else None
-    if kind is None or fields.keys() != set(kind.__slots__) or not _is_sound(fields):
+    if kind is None or fields.keys() != set(kind.__slots__) or not _is_sound(kind, fields):
         raise BadRecordError("log_entry")  # what it holds may be hidden
     return kind(**fields)
 
 
-def _is_sound(fields: dict[str, object]) -> bool:
+def _is_sound(kind: type[Entry], fields: dict[str, object]) -> bool:
     """Tell whether each field holds what it should."""
-    return all(
-        type(value) is _TYPES[name] and (not isinstance(value, float) or isfinite(value))
-        for name, value in fields.items()
-    )
+    checks = _CHECKS_OF.get(kind, _CHECKS)
+    return all(checks[name](value) for name, value in fields.items())

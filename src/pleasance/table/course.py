@@ -1,0 +1,193 @@
+"""The course of a game: the steps carried out so far and the choices that wait, from its log."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Generic, NamedTuple
+
+from pleasance.core.errors import BadRecordError, IllegalActionError, StaleChoiceError
+from pleasance.core.fair import Fair
+from pleasance.core.game import A, Choose, Draw, Game, O, Over, S, Seat, Turn, V
+from pleasance.core.steps import Chose, Drew, Step, check_choice, count_tokens, read_choice
+from pleasance.table.entries import (
+    BackEntry,
+    ChooseEntry,
+    DrawEntry,
+    Entry,
+    GameEntry,
+    UndoEntry,
+)
+
+
+class Sight(NamedTuple):
+    """Who may read the token of an entry, and what it brought to light."""
+
+    only: Seat | None = None
+    """The one seat that may; `None`: everybody."""
+
+    revealed: tuple[str, ...] = ()
+    """The choices of a simultaneous turn, in the order of its seats, with the last of them."""
+
+
+class Course(Generic[S, A, O, V]):
+    """What has become of a game; entries change it, and it never decides anything itself."""
+
+    def __init__(self, game: Game[S, A, O, V], fair: Fair) -> None:
+        self._game = game
+        self._fair = fair
+        self.state = game.start(len(fair.nonces))
+        """The position."""
+
+        self.turn: Turn = game.turn(self.state)
+        """What happens next."""
+
+        self._start = self.state
+        self.steps: list[Step[S, A, O]] = []
+        self.pending: dict[Seat, A] = {}
+        self.log: list[GameEntry] = []
+        self.sights: list[Sight] = []
+        """For each entry of the log, who may read it."""
+
+        self.ply = 0
+        self.drawn: list[int] = []
+        """The numbers of the draws that stand in the record."""
+
+        self.last_draw = 0
+        """The highest number a draw has had; none is used twice."""
+
+        self.undone = 0
+
+    def check_turn(self, seat: Seat, ply: int) -> None:
+        """Refuse a choice that is not due."""
+        turn = self.turn
+        if isinstance(turn, Over):
+            raise IllegalActionError("game_over")
+        if ply != self.ply:
+            raise StaleChoiceError("stale", ply=ply, now=self.ply)
+        if seat in self.pending:
+            raise IllegalActionError("already_chosen")
+        if not isinstance(turn, Choose) or seat not in turn.seats:
+            raise IllegalActionError("not_your_turn")
+
+    def take(self, entry: ChooseEntry, choice: A) -> None:
+        """Note a choice; carry the turn out when it was the last one."""
+        turn, state = self.turn, self.state
+        assert isinstance(turn, Choose), f"seat {entry.seat + 1} chooses in {turn}"
+        chosen = {**self.pending, entry.seat: choice}
+        is_secret = len(turn.seats) > 1
+        sight = Sight(entry.seat) if is_secret else Sight()
+        if len(chosen) == len(turn.seats):
+            choices = tuple(chosen[seat] for seat in turn.seats)
+            self._step(Chose(state, turn.seats, choices, self._game.play(state, choices)))
+            self.ply += len(choices)
+            chosen = {}
+            sight = Sight(entry.seat, tuple(map(str, choices))) if is_secret else sight
+        self.pending = chosen
+        self._write(entry, sight)
+
+    def draw(self, entry: DrawEntry, to: Seat | None, outcome: O) -> None:
+        """Note a draw and carry it out."""
+        state = self.state
+        self._step(Drew(state, to, outcome, self._game.reveal(state, outcome)))
+        self.ply += 1
+        self.drawn.append(entry.index)
+        self.last_draw = entry.index
+        self._write(entry, Sight(to))
+
+    def open_choices(self) -> dict[Seat, int]:
+        """Find each seat's last choice with nothing hidden come out since: how many steps precede.
+
+        Draws, simultaneous choices and the end of the game bring hidden facts to light.
+        """
+        found: dict[Seat, int] = {}
+        place = 0 if isinstance(self.turn, Over) else len(self.steps)
+        while place:
+            step = self.steps[place - 1]
+            if isinstance(step, Drew) or len(step.seats) > 1:
+                break
+            place -= 1
+            found.setdefault(step.seats[0], place)
+        return found
+
+    def take_back(self, entry: UndoEntry) -> None:
+        """Go back to where the seat chose last."""
+        seat = entry.seat
+        if seat in self.pending:
+            del self.pending[seat]
+        elif seat in (places := self.open_choices()):
+            self._cut(places[seat])
+        else:
+            has_chosen = any(isinstance(s, Chose) and seat in s.seats for s in self.steps)
+            raise IllegalActionError("cannot_undo" if has_chosen else "nothing_to_undo")
+        self._write(entry, Sight())
+
+    def last_choice(self, seats: Collection[Seat]) -> int | None:
+        """Tell how many tokens the record had when one of *seats* chose last."""
+        ply = self.ply
+        for step in reversed(self.steps):
+            ply -= count_tokens([step])
+            if isinstance(step, Chose) and not set(seats).isdisjoint(step.seats):
+                return ply
+        return None
+
+    def go_back(self, entry: BackEntry) -> None:
+        """Drop a choice and what followed; draws are made anew with new numbers."""
+        ply, place = self.ply, len(self.steps)
+        while place and ply > entry.ply:
+            place -= 1
+            ply -= count_tokens([self.steps[place]])
+        if ply != entry.ply or not any(isinstance(s, Chose) for s in self.steps[place : place + 1]):
+            raise BadRecordError("log_entry")
+        self._cut(place)
+        self._write(entry, Sight())
+
+    def redo(self, entry: Entry) -> None:
+        """Do again what the log tells."""
+        match entry:
+            case ChooseEntry(seat, ply, token):
+                self.check_turn(seat, ply)
+                choice = read_choice(self._game, token)
+                check_choice(self._game, self.state, seat, choice)
+                self.take(entry, choice)
+            case DrawEntry():
+                self._redraw(entry)
+            case UndoEntry():
+                self.take_back(entry)
+            case BackEntry():
+                self.go_back(entry)
+            case _:
+                raise BadRecordError("log_entry")
+
+    def _step(self, step: Step[S, A, O]) -> None:
+        """Go one step on."""
+        self.steps.append(step)
+        self.state = step.after
+        self.turn = self._game.turn(step.after)
+
+    def _write(self, entry: GameEntry, sight: Sight) -> None:
+        """Add an entry that was carried out to the log."""
+        self.log.append(entry)
+        self.sights.append(sight)
+
+    def _cut(self, place: int) -> None:
+        """Drop all steps from *place* on, and the choices that wait."""
+        dropped = self.steps[place:]
+        del self.steps[place:]
+        self.state = self.steps[-1].after if self.steps else self._start
+        self.turn = self._game.turn(self.state)
+        self.ply -= count_tokens(dropped)
+        if draws := sum(isinstance(step, Drew) for step in dropped):
+            del self.drawn[-draws:]
+        self.pending = {}
+        self.undone += 1
+
+    def _redraw(self, entry: DrawEntry) -> None:
+        """Make a draw of the log again; refuse one that should have been another."""
+        turn = self.turn
+        if not isinstance(turn, Draw) or entry.index <= self.last_draw:
+            raise BadRecordError("log_draw", index=entry.index)
+        outcome = self._fair.draw(entry.index, self._game.chances(self.state))
+        if str(outcome) != entry.token:
+            # What it should have been may be hidden from whoever reads this.
+            raise BadRecordError("log_draw", index=entry.index)
+        self.draw(entry, turn.to, outcome)
