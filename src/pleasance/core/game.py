@@ -139,6 +139,22 @@ class Heuristics(NamedTuple, Generic[A, V]):
     """Load the weights of the plan, an array."""
 
 
+class Wire(NamedTuple, Generic[V]):
+    """How a game goes over the network: frozen dataclasses that any encoder can write as JSON."""
+
+    view: type
+    """What `show` makes."""
+
+    box: type
+    """What `unpack` makes."""
+
+    show: Callable[[V], object]
+    """Tell all that a view knows, and nothing else, in the notation of the choices."""
+
+    unpack: Callable[[int], object]
+    """Tell the facts of the box for so many seats: they never change during a game."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Game(Generic[S, A, O, V]):
     """A game with its options and component data, ready to be played.
@@ -224,6 +240,9 @@ class Game(Generic[S, A, O, V]):
 
     picture: Callable[[V, Words], str] | None = None
     """Draw a view as an SVG document that stands alone."""
+
+    wire: Wire[V] | None = None
+    """Without it a client gets the drawing in plain text."""
 
 
 AnyGame: TypeAlias = Game[Any, Any, Any, Any]

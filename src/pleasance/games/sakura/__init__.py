@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from functools import partial
 
-from pleasance.core.game import Game, GameSpec, check_options
-from pleasance.games.sakura import picture, rules, scoring, story, text, view
+from pleasance.core.game import Game, GameSpec, Wire, check_options
+from pleasance.games.sakura import picture, rules, scoring, story, text, view, wire
 from pleasance.games.sakura.actions import DRAWS, SPACE, Choice, Dealt, parse
 from pleasance.games.sakura.components import SEATS, Box, open_box
 from pleasance.games.sakura.heuristics import HEURISTICS
+from pleasance.games.sakura.shapes import SakuraBox, SakuraView
 from pleasance.games.sakura.state import State
 
 __all__ = ["GAME"]
@@ -55,6 +56,7 @@ def game(
         heuristics=HEURISTICS,
         kernel=partial(_make_kernel, box),
         picture=picture.picture,
+        wire=Wire(SakuraView, SakuraBox, wire.show, partial(wire.unpack, box)),
     )
 
 

@@ -5,10 +5,21 @@ from __future__ import annotations
 from functools import partial
 
 from pleasance.core.data import load_house
-from pleasance.core.game import Game, GameSpec, check_options
-from pleasance.games.sanssouci import heuristics, picture, rules, scoring, setup, story, text, view
+from pleasance.core.game import Game, GameSpec, Wire, check_options
+from pleasance.games.sanssouci import (
+    heuristics,
+    picture,
+    rules,
+    scoring,
+    setup,
+    story,
+    text,
+    view,
+    wire,
+)
 from pleasance.games.sanssouci.actions import DRAWS, SPACE, Action, Outcome, parse
 from pleasance.games.sanssouci.components import read_components
+from pleasance.games.sanssouci.shapes import SanssouciBox, SanssouciView
 from pleasance.games.sanssouci.state import Box, State
 
 __all__ = ["GAME"]
@@ -60,6 +71,7 @@ def game(
         heuristics=heuristics.HEURISTICS,
         kernel=partial(_make_kernel, box),
         picture=picture.picture,
+        wire=Wire(SanssouciView, SanssouciBox, wire.show, partial(wire.unpack, box)),
     )
 
 

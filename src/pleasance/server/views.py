@@ -1,0 +1,56 @@
+"""Views as bytes: what a seat sees of any game, written as JSON."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from pleasance.core.game import AnyGame
+from pleasance.core.messages import LANGUAGES, load_words
+
+COLUMNS = 100
+"""How wide a game is drawn that has no shapes of its own."""
+
+_ENCODER = msgspec.json.Encoder()
+_encode = _ENCODER.encode
+
+
+class PlainView(Struct, frozen=True):
+    """What one seat sees of a game that is only drawn in text."""
+
+    text: str
+
+
+class PlainBox(Struct, frozen=True):
+    """What a client needs to know of a game that is only drawn in text."""
+
+    seats: int
+    columns: int
+    """How wide the text may be."""
+
+
+def encode_view(game: AnyGame, view: Any, *, language: str = LANGUAGES[0]) -> bytes:
+    """Write what *view* tells as JSON; the language matters only where a game is drawn in text."""
+    if game.wire is not None:
+        return _encode(game.wire.show(view))
+    words = load_words(language, game.spec.package)
+    return _encode(PlainView(game.draw(view, words, COLUMNS)))
+
+
+def encode_box(game: AnyGame, seats: int) -> bytes:
+    """Write the facts of the box for so many *seats*, which a client is told once."""
+    if game.wire is not None:
+        return _encode(game.wire.unpack(seats))
+    return _encode(PlainBox(seats, COLUMNS))
+
+
+def view_type(game: AnyGame) -> type:
+    """Name the type of what `encode_view` writes."""
+    return PlainView if game.wire is None else game.wire.view
+
+
+def box_type(game: AnyGame) -> type:
+    """Name the type of what `encode_box` writes."""
+    return PlainBox if game.wire is None else game.wire.box

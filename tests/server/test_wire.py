@@ -1,0 +1,123 @@
+"""What a client gets of a position: all that its seat knows, and not one byte more."""
+
+import json
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+import msgspec
+import pytest
+
+from conformance import CONFIGURATIONS, Configuration, every_configuration, find_configuration, walk
+from pleasance.core.game import Choose, Draw, Seat
+from pleasance.core.messages import LANGUAGES, load_words
+from pleasance.server.views import (
+    COLUMNS,
+    PlainBox,
+    PlainView,
+    box_type,
+    encode_box,
+    encode_view,
+    view_type,
+)
+
+SHAPED = [config for config in CONFIGURATIONS if config.game.wire]
+PRIVATE_DRAWS = 12
+
+every_shaped = pytest.mark.parametrize(
+    "config", [pytest.param(config, id=config.name) for config in SHAPED]
+)
+
+
+def views(config: Configuration, seed: int) -> Iterator[Any]:
+    """Show every position of a random game to everybody."""
+    for state, _ in walk(config, seed):
+        yield from (config.game.view(state, seat) for seat in config.everybody)
+
+
+def test_both_games_have_shapes_of_their_own_and_the_third_has_none() -> None:
+    assert {config.game.spec.name for config in SHAPED} == {"sakura", "sanssouci"}
+
+
+@every_configuration
+def test_every_view_reads_back_as_the_type_it_promises(config: Configuration) -> None:
+    game = config.game
+    kind = view_type(game)
+    decoder: msgspec.json.Decoder[Any] = msgspec.json.Decoder(kind)
+    for view in views(config, 1):
+        text = encode_view(game, view)
+        shown = decoder.decode(text)
+        assert type(shown) is kind
+        assert msgspec.json.encode(shown) == text
+        if game.wire:
+            assert shown == game.wire.show(view)
+
+
+@every_configuration
+def test_the_box_reads_back_as_the_type_it_promises(config: Configuration) -> None:
+    text = encode_box(config.game, config.seats)
+    box: Any = msgspec.json.decode(text, type=box_type(config.game))
+    assert box.seats == config.seats
+    assert msgspec.json.encode(box) == text == encode_box(config.game, config.seats)
+
+
+@every_configuration
+def test_permuting_what_is_hidden_changes_no_byte(config: Configuration) -> None:
+    game, rng = config.game, Random(5)
+    others = 0
+    for state, _ in walk(config, 2):
+        for seat in config.everybody:
+            view = game.view(state, seat)
+            world = game.imagine(view, rng)
+            others += world != state
+            assert encode_view(game, game.view(world, seat)) == encode_view(game, view)
+    assert others, "some imagined worlds are other worlds"
+
+
+@every_configuration
+def test_a_private_draw_changes_only_what_its_seat_receives(config: Configuration) -> None:
+    game, tried = config.game, 0
+    for state, turn in walk(config, 3):
+        if not isinstance(turn, Draw) or turn.to is None or tried == PRIVATE_DRAWS:
+            continue
+        worlds = [game.reveal(state, outcome) for outcome, _ in game.chances(state)]
+        tried += len(worlds) > 1
+        for seat in config.everybody:
+            texts = {encode_view(game, game.view(world, seat)) for world in worlds}
+            assert len(texts) == (len(worlds) if seat == turn.to else 1)
+    assert tried
+
+
+@every_shaped
+def test_a_spectator_gets_no_hand_and_a_seat_its_own(config: Configuration) -> None:
+    for state, turn in walk(config, 4):
+        spectator = json.loads(encode_view(config.game, config.game.view(state, None)))
+        assert spectator["seat"] is None
+        assert spectator["hand"] == []
+        if not isinstance(turn, Choose):
+            continue
+        for seat in range(config.seats):
+            own = json.loads(encode_view(config.game, config.game.view(state, Seat(seat))))
+            assert own["seat"] == seat
+            assert len(own["hand"]) == own["hand_sizes"][seat] == spectator["hand_sizes"][seat]
+
+
+@every_shaped
+def test_the_scores_of_a_view_are_those_of_the_game(config: Configuration) -> None:
+    game = config.game
+    for state, _ in walk(config, 5):
+        shown = json.loads(encode_view(game, game.view(state, None)))
+        points = shown["scores"] if "scores" in shown else shown["tokens"][: config.seats]
+        assert tuple(points) == game.scores(state)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_game_without_shapes_is_drawn_in_text(language: str) -> None:
+    game = find_configuration("pond-2").game
+    assert game.wire is None
+    view = game.view(game.start(2), Seat(0))
+    text = game.draw(view, load_words(language, game.spec.package), COLUMNS)
+    shown = msgspec.json.decode(encode_view(game, view, language=language), type=PlainView)
+    assert shown == PlainView(text)
+    box = msgspec.json.decode(encode_box(game, 2), type=PlainBox)
+    assert box == PlainBox(seats=2, columns=COLUMNS)
