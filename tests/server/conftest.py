@@ -1,0 +1,66 @@
+"""What tests of the server share: every kind of database, fresh for each test."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pleasance.server.store.store import Store
+from server.postgres import Cluster
+
+
+@pytest.fixture(scope="session")
+def cluster() -> Iterator[Cluster]:
+    """Start a PostgreSQL server with a database `ready` that has all tables."""
+    cluster = Cluster()
+    cluster.execute("CREATE DATABASE ready")
+    Store.open(cluster.url("ready")).close()
+    yield cluster
+    cluster.close()
+
+
+@pytest.fixture(scope="session")
+def ready_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Make a SQLite database that has all tables."""
+    path = tmp_path_factory.mktemp("ready") / "ready.db"
+    Store.open(f"sqlite:///{path}").close()
+    return path
+
+
+@pytest.fixture
+def sqlite_url(ready_file: Path, tmp_path: Path) -> str:
+    """Give a fresh SQLite database that has all tables."""
+    path = tmp_path / "pleasance.db"
+    shutil.copy(ready_file, path)
+    return f"sqlite:///{path}"
+
+
+@pytest.fixture
+def postgres_url(cluster: Cluster) -> Iterator[str]:
+    """Give a fresh PostgreSQL database that has all tables."""
+    with cluster.database("ready") as url:
+        yield url
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def database_url(request: pytest.FixtureRequest) -> str:
+    """Give a fresh database of each kind that has all tables."""
+    url: str = request.getfixturevalue(f"{request.param}_url")
+    return url
+
+
+@pytest.fixture
+def store(database_url: str) -> Iterator[Store]:
+    """Open a store on a fresh database of each kind."""
+    store = Store.open(database_url)
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    """Run asynchronous tests on asyncio alone, as the server does."""
+    return "asyncio"

