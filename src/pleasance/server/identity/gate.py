@@ -1,0 +1,100 @@
+"""The gate: what every request passes, and how an app mounts identity.
+
+`Litestar([*ROUTES, …], plugins=[IdentityPlugin(site, Keepers(…))])` is all it takes.
+"""
+
+from __future__ import annotations
+
+from litestar.config.app import AppConfig
+from litestar.datastructures import Headers
+from litestar.di import Provide
+from litestar.enums import ScopeType
+from litestar.middleware import ASGIMiddleware
+from litestar.plugins import InitPlugin
+from litestar.types import ASGIApp, Receive, Scope, Send
+
+from pleasance.server.identity import (
+    account_api,
+    data_api,
+    passkey_api,
+    session_api,
+    token_api,
+)
+from pleasance.server.identity.limits import Limits, find_address
+from pleasance.server.identity.mydata import Keepers
+from pleasance.server.identity.origins import check_host, check_origin
+from pleasance.server.identity.who import (
+    IdentitySite,
+    provide_visitor,
+    provide_you,
+    refused_at_the_door,
+)
+
+ROUTES = [
+    *session_api.ROUTES,
+    *account_api.ROUTES,
+    *passkey_api.ROUTES,
+    *token_api.ROUTES,
+    *data_api.ROUTES,
+]
+"""What app.py mounts."""
+
+_SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
+
+
+class Gate(ASGIMiddleware):
+    """Refuses what comes too often, from pages of other sites, or under a name not ours."""
+
+    scopes = (ScopeType.HTTP, ScopeType.WEBSOCKET)
+    # Those who watch over the server must get through when nobody else does.
+    exclude_path_pattern = (r"^/health(/|$)", r"^/metrics/?$")
+
+    def __init__(self, site: IdentitySite, limits: Limits) -> None:
+        self._site = site
+        self._limits = limits
+
+    async def handle(self, scope: Scope, receive: Receive, send: Send, next_app: ASGIApp) -> None:
+        """Let a request or a handshake through, or refuse it."""
+        with refused_at_the_door(scope):
+            self._check(scope)
+        await next_app(scope, receive, send)
+
+    def _check(self, scope: Scope) -> None:
+        headers = Headers.from_scope(scope)
+        settings = self._site.settings
+        client = scope["client"]
+        peer = client[0] if client else None
+        address = find_address(peer, headers, trusts_proxy=settings.trusts_proxy)
+        self._limits.spend("address", address)
+        check_host(headers, settings)
+        if scope.get("method") not in _SAFE:  # a handshake has none
+            check_origin(headers, settings)
+
+
+class IdentityPlugin(InitPlugin):
+    """Gives an app the gate and the dependencies `you`, `visitor`, `limits` and `keepers`."""
+
+    def __init__(self, site: IdentitySite, keepers: Keepers | None = None) -> None:
+        self._site = site
+        self._keepers = keepers or Keepers()
+        self._limits = Limits(site.clock, site.settings.limits_factor)
+
+    def on_app_init(self, app_config: AppConfig) -> AppConfig:
+        """Add to what the app is made from."""
+
+        def provide_limits() -> Limits:
+            return self._limits
+
+        def provide_keepers() -> Keepers:
+            return self._keepers
+
+        app_config.state.update({"site": self._site, "limits": self._limits})
+        app_config.middleware = [Gate(self._site, self._limits), *app_config.middleware]
+        app_config.dependencies = {
+            "you": Provide(provide_you),
+            "visitor": Provide(provide_visitor),
+            "limits": Provide(provide_limits, sync_to_thread=False),
+            "keepers": Provide(provide_keepers, sync_to_thread=False),
+            **app_config.dependencies,
+        }
+        return app_config

@@ -1,0 +1,104 @@
+"""Passwords: which are good enough, how they are kept, how they are compared."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import unicodedata
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from importlib.resources import files
+
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerificationError
+
+from pleasance.server.errors import BadRequestError
+from pleasance.server.identity.names import skeleton
+
+SHORTEST = 10
+LONGEST = 200
+
+HASHER = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
+"""Argon2id at 19 MiB: about 30 ms of one core."""
+
+NOBODY = (
+    "$argon2id$v=19$m=19456,t=2,p=1$vcO4/FLS4yzp98+VTHH/KA"
+    "$td/6uDBDm35EPo20RDd7BpVmTwJDBCVyfC4JVOx3sXo"
+)
+"""Compared with where there is no account, so that the answer takes as long."""
+
+_AT_ONCE = 4
+"""How many are hashed at the same time: each takes 19 MiB."""
+
+_LEAST_BESIDE_NAME = 6
+_LEET = str.maketrans("013457$@!", "oleastsai")
+_RUNS = ("01234567890123456789", "98765432109876543210", "abcdefghijklmnopqrstuvwxyz")
+
+
+def check_password(password: str, name: str) -> None:
+    """Refuse a password that is short, among the first anybody tries, or the name again."""
+    text = _plain(password)
+    if len(text) < SHORTEST:
+        raise BadRequestError("password_short", least=SHORTEST)
+    if len(text) > LONGEST:
+        raise BadRequestError("password_long", most=LONGEST)
+    folded = text.casefold()
+    rest = skeleton(folded).replace(skeleton(name), "")
+    if len(rest) < _LEAST_BESIDE_NAME:
+        raise BadRequestError("password_is_name")
+    if _is_common(folded):
+        raise BadRequestError("password_common")
+
+
+async def hash_password(password: str) -> str:
+    """Hash a password, in a thread."""
+    loop = asyncio.get_running_loop()
+    return await loop.run_in_executor(_threads(), HASHER.hash, _plain(password))
+
+
+async def is_password(password: str, known: str | None) -> bool:
+    """Tell whether *password* is the one hashed in *known*; takes as long where there is none."""
+    loop = asyncio.get_running_loop()
+    return await loop.run_in_executor(_threads(), _verify, known, _plain(password))
+
+
+def _verify(known: str | None, password: str) -> bool:
+    try:
+        HASHER.verify(known or NOBODY, password)
+    except (VerificationError, InvalidHashError):
+        return False
+    return known is not None
+
+
+@cache
+def _threads() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(_AT_ONCE, "password")
+
+
+def _plain(password: str) -> str:
+    """Write a password the one way that all keyboards agree on."""
+    normal = unicodedata.normalize("NFKC", password)
+    return normal.encode("utf-8", "replace").decode("utf-8")
+
+
+def _is_common(text: str) -> bool:
+    if any(text in run for run in _RUNS) or _period(text) <= 2:  # noqa: PLR2004 (aaaa, abab)
+        return True
+    words = {re.sub(r"[\W\d_]", "", text), re.sub(r"[\W\d_]", "", text.translate(_LEET))}
+    heads = {re.sub(r"[\W\d_]+$", "", text).translate(_LEET)}
+    return any(word[: _period(word)] in _common() or word in _common() for word in words | heads)
+
+
+def _period(text: str) -> int:
+    """Count the letters after which *text* says the same again.
+
+    >>> [_period(text) for text in ("aaaa", "abab", "passpass", "abc", "")]
+    [1, 2, 4, 3, 0]
+    """
+    return (text + text).find(text, 1) if text else 0
+
+
+@cache
+def _common() -> frozenset[str]:
+    text = (files(__package__) / "common_passwords.txt").read_text(encoding="utf-8")
+    return frozenset(line for line in text.splitlines() if line and not line.startswith("#"))

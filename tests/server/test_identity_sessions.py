@@ -1,0 +1,202 @@
+"""Guests and their cookies: who has one is known, who has a wrong one is not."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+from collections.abc import Iterator
+from typing import get_args
+
+import pytest
+
+from pleasance.core.messages import LANGUAGES
+from pleasance.server.admin.invitations import make_invitation
+from pleasance.server.identity.keys import new_secret
+from pleasance.server.identity.schema import players, sessions
+from pleasance.server.identity.sessions import LIFETIME
+from pleasance.server.identity.wire import Language
+from pleasance.server.settings import Settings
+from pleasance.server.store.store import Store
+from server.visitors import House, code_of
+
+
+@pytest.fixture
+def house(store: Store) -> Iterator[House]:
+    house = House(store)
+    yield house
+    house.close()
+
+
+def test_a_guest_comes_in_and_is_known_again(house: House) -> None:
+    browser = house.browser()
+    me = browser.come_in("Ada")
+    assert (me["name"], me["kind"], me["account"]) == ("Ada", "guest", None)
+    assert browser.ask("GET", "/api/me", 200)["id"] == me["id"]
+
+
+def test_coming_in_twice_makes_one_guest(house: House) -> None:
+    browser = house.browser()
+    first, cookie = browser.come_in("Ada"), browser.cookie
+    assert browser.come_in("Bob") == first
+    assert browser.cookie == cookie
+    count = house.store.read_now(lambda c: len(c.execute(players.select()).all()))
+    assert count == 1
+
+
+def test_a_guest_without_a_name_gets_one_in_their_language(house: House) -> None:
+    for language, word in (("en", "Guest"), ("es", "Invitado"), ("de", "Gast")):
+        browser = house.browser()
+        browser.headers["Accept-Language"] = f"fr-FR, {language};q=0.8"
+        for me in (house.browser().come_in(language=language), browser.come_in()):
+            assert me["language"] == language
+            assert me["name"].split(" ")[0] == word
+            assert me["name"].split(" ")[1].isdigit()
+
+
+def test_the_wire_knows_the_languages_of_the_catalogs() -> None:
+    assert get_args(Language) == LANGUAGES
+
+
+def test_only_the_hash_of_a_cookie_is_kept(house: House) -> None:
+    browser = house.browser()
+    browser.come_in()
+    rows = house.store.read_now(lambda c: c.execute(sessions.select()).all())
+    assert browser.cookie not in str(rows)
+    assert hashlib.sha256(browser.cookie.encode()).hexdigest() == rows[0].digest
+
+
+def test_the_cookie_is_kept_from_scripts_and_other_sites_and_to_https_where_there_is_any(
+    store: Store,
+) -> None:
+    told = {"X-Forwarded-Proto": "https"}
+    for settings, headers, is_secure in (
+        (Settings(), {}, False),
+        (Settings(), told, False),
+        (Settings(trusts_proxy=True), told, True),
+        (Settings(is_https=True), {}, True),
+    ):
+        house = House(store, settings)
+        browser = house.browser(f"http{'s' if is_secure else ''}://play.localhost")
+        answer = browser.post("/api/session", json={}, headers=headers)
+        facts = {fact.strip().lower() for fact in answer.headers["set-cookie"].split(";")[1:]}
+        assert {"httponly", "samesite=lax", "path=/"} <= facts
+        assert ("secure" in facts) == is_secure
+        assert answer.headers["cache-control"] == "no-store"
+        house.close()
+
+
+def test_a_forged_cookie_opens_nothing(house: House) -> None:
+    guest = house.browser()
+    guest.come_in()
+    digest = hashlib.sha256(guest.cookie.encode()).hexdigest()
+    for forged in ("", "x", new_secret(), digest, guest.cookie[:-1], guest.cookie + "x", '"'):
+        stranger = house.browser()
+        stranger.headers["Cookie"] = f"pleasance={forged}"
+        assert stranger.refusal("GET", "/api/me") == (401, "sign_in")
+
+
+def test_a_session_ends_when_it_is_not_used_and_lasts_when_it_is(house: House) -> None:
+    used, unused = house.browser(), house.browser()
+    used.come_in()
+    unused.come_in()
+    house.clock.wait(LIFETIME - 1)
+    used.ask("GET", "/api/me", 200)
+    house.clock.wait(2)
+    used.ask("GET", "/api/me", 200)
+    assert unused.refusal("GET", "/api/me") == (401, "sign_in")
+    house.browser().come_in()
+    left = house.store.read_now(lambda c: len(c.execute(sessions.select()).all()))
+    assert left == 2, "what is over is cleared away"
+
+
+def test_a_cookie_is_of_no_use_after_signing_out(house: House) -> None:
+    browser = house.browser()
+    browser.come_in()
+    stolen = browser.cookie
+    browser.ask("DELETE", "/api/session", 204)
+    assert "pleasance" not in browser.cookies
+    thief = house.browser()
+    thief.cookies.set("pleasance", stolen)
+    assert thief.refusal("GET", "/api/me") == (401, "sign_in")
+    assert thief.refusal("POST", "/api/try/anything") == (401, "sign_in")
+
+
+def test_signing_out_everywhere_ends_all_sessions_and_signing_out_here_only_this(
+    house: House,
+) -> None:
+    phone, laptop, tablet = house.browser(), house.browser(), house.browser()
+    phone.claim("Ada")
+    for browser in (laptop, tablet):
+        assert browser.sign_in("Ada").status_code == 200
+    phone.ask("DELETE", "/api/session", 204)
+    laptop.ask("GET", "/api/me", 200)
+    laptop.ask("DELETE", "/api/session?all=true", 204)
+    assert tablet.refusal("GET", "/api/me") == (401, "sign_in")
+
+
+def test_a_guest_changes_name_and_language(house: House) -> None:
+    browser = house.browser()
+    browser.come_in("Ada")
+    browser.ask("PATCH", "/api/me", 200, {"name": " Ada  L. "})
+    browser.ask("PATCH", "/api/me", 200, {"language": "de"})
+    me = browser.ask("GET", "/api/me", 200)
+    assert (me["name"], me["language"]) == ("Ada L.", "de")
+
+
+def test_script_in_a_name_is_kept_as_the_text_it_is(house: House) -> None:
+    browser = house.browser()
+    evil = "<script>alert(1)</script>"
+    assert browser.come_in(f"\u202e{evil}\x00\n")["name"] == evil
+    answer = browser.get("/api/me")
+    assert answer.headers["content-type"] == "application/json"
+
+
+def test_two_guests_may_have_one_name(house: House) -> None:
+    first, second = house.browser().come_in("Ada"), house.browser().come_in("Ada")
+    assert first["id"] != second["id"]
+
+
+def test_where_an_invitation_is_needed_it_lets_one_guest_in(store: Store) -> None:
+    house = House(store, Settings(invitation_only=True))
+    code = store.write_now(lambda c: make_invitation(c, house.clock()))
+    browser = house.browser()
+    assert browser.refusal("POST", "/api/session", {})[0] == 403
+    browser.come_in(invitation=code)
+    assert house.browser().refusal("POST", "/api/session", {"invitation": code})[0] == 403
+    count = store.read_now(lambda c: len(c.execute(players.select()).all()))
+    assert count == 1, "nobody is half in"
+    house.close()
+
+
+def test_a_secret_is_in_no_log_and_no_answer_even_when_we_fail(
+    house: House, caplog: pytest.LogCaptureFixture, capsys: pytest.CaptureFixture[str]
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    browser = house.browser()
+    browser.claim("Ada")
+    secret = browser.ask("POST", "/api/tokens", 201, {"label": "x", "scopes": ["read"]})["secret"]
+    answers = [browser.get("/api/try/fail"), house.program(secret).get("/api/try/fail")]
+    assert [answer.status_code for answer in answers] == [500, 500]
+    answers += [
+        browser.post("/api/sign-in", json={"name": "Ada", "password": "open sesame please"}),
+        browser.post("/api/sign-in", json={"name": "Ada", "password": ["open sesame please"]}),
+        browser.post("/api/sign-in", content=b'{"name": "Ada", "password": "open sesame please'),
+        house.program(secret + "x").get("/api/me"),
+        browser.post("/api/session", json={}, headers={"Origin": "http://evil.example"}),
+    ]
+    said = "".join(answer.text for answer in answers)
+    logged = caplog.text + "".join(capsys.readouterr())
+    assert "GET http://play.localhost/api/me" in caplog.text, "the log is not empty"
+    for hidden in (browser.cookie, secret, "open sesame"):
+        assert hidden not in said
+        assert hidden not in logged
+
+
+def test_every_refusal_of_a_guest_has_words_in_every_language(house: House) -> None:
+    for language in LANGUAGES:
+        browser = house.browser()
+        browser.headers["Accept-Language"] = language
+        answer = browser.get("/api/me")
+        assert code_of(answer) == (401, "sign_in")
+        assert len(json.loads(answer.text)["message"]) > 20
