@@ -31,10 +31,10 @@ def forget_times(matches: list[Match]) -> list[Match]:
 def stubborn(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Let every player take the first choice there is, whatever its name."""
 
-    def find_player(_name: str, _game: object) -> Any:
+    def find_entrant(_name: str, _game: object) -> Any:
         return lambda view, _rng: view.legal[0]
 
-    monkeypatch.setattr(arena_play, "find_player", find_player)
+    monkeypatch.setattr(arena_play, "find_entrant", find_entrant)
     get_ready.cache_clear()
     yield
     get_ready.cache_clear()

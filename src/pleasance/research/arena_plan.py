@@ -13,7 +13,7 @@ from pleasance.compiled.jit import hash_sources
 from pleasance.core.errors import BadSetupError
 from pleasance.core.game import AnyGame, check_seats
 from pleasance.games import find_game
-from pleasance.players import find_player
+from pleasance.players.outside import find_entrant
 
 Table = tuple[int, ...]
 """Who sits where: for each seat the number of its player in `Plan.players`."""
@@ -26,7 +26,7 @@ class Plan:
     game: str
     seats: int
     players: tuple[str, ...]
-    """Their names as `find_player` reads them; the first is the one under test."""
+    """Their names as `find_entrant` reads them; the first is the one under test."""
 
     options: tuple[str, ...] = ()
     data: str | None = None
@@ -79,7 +79,7 @@ def check_plan(plan: Plan) -> AnyGame:
     for name in plan.players:
         if plan.players.count(name) > 1:
             raise BadSetupError("arena_twice", player=name)
-        find_player(name, game)
+        find_entrant(name, game)
     return game
 
 

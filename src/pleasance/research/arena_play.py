@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from pleasance.core.fair import Fair, secret_from_seed
 from pleasance.core.game import AnyGame, Choose, Draw
 from pleasance.core.playout import Player
-from pleasance.players import find_player
+from pleasance.players.outside import find_entrant
 from pleasance.research.arena_plan import Plan, Table
 
 _STEP = log(1.1)
@@ -92,7 +92,7 @@ def play_match(plan: Plan, number: int) -> Match:
 def get_ready(plan: Plan) -> tuple[AnyGame, tuple[Player[Any, Any], ...]]:
     """Get ready for the matches of a plan, once in each process."""
     game = plan.open()
-    players = tuple(find_player(name, game) for name in plan.players)
+    players = tuple(find_entrant(name, game) for name in plan.players)
     _warm_up(game, plan.seats, players)
     return game, players
 

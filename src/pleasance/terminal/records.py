@@ -18,7 +18,7 @@ from pleasance.core.replay import Replay, replay
 from pleasance.core.tags import at_line, check_tags, fit_game
 from pleasance.core.verify import verify
 from pleasance.games import find_game
-from pleasance.players import find_player
+from pleasance.players.outside import find_entrant
 from pleasance.terminal.speech import complaining, read_text, speak
 
 
@@ -59,7 +59,7 @@ def make_records(
 ) -> Iterator[Record]:
     """Play games with these players; the same seed gives the same records."""
     seed = secrets.token_hex(16) if seed is None else seed
-    players = [find_player(name, game) for name in names]
+    players = [find_entrant(name, game) for name in names]
     for number in range(1, games + 1):
         fair = Fair(secret_from_seed(seed, number), (None,) * len(players))
         rngs = [rng_from_seed(seed, Seat(seat), number) for seat in range(len(players))]

@@ -1,0 +1,1 @@
+"""Bots: they think in processes of their own, here or on other machines."""

@@ -1,0 +1,47 @@
+"""Thoughts for the tests of crews: real positions of real games."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+from pleasance.core.game import AnyGame, Draw, Over, Seat
+from pleasance.games import find_game
+from pleasance.server.bots.crew import Thought, pack_view
+
+
+def make_thoughts(game: str, seats: int, bot: str, *, seed: int = 1) -> Iterator[Thought]:
+    """Play a game at random; ask what *bot* would choose wherever there is a choice."""
+    fitted = find_game(game)
+    for ply, (state, seat) in enumerate(walk(fitted, seats, seed)):
+        yield Thought(
+            table=f"table{seed}",
+            ply=ply,
+            undone=0,
+            seat=seat,
+            bot=bot,
+            game=game,
+            options=(),
+            data=None,
+            seed=f"{seed}:{ply}",
+            view=pack_view(fitted.view(state, seat)),
+        )
+
+
+def make_thought(bot: str, game: str = "sakura", *, seed: int = 1) -> Thought:
+    """Ask what *bot* would choose at its first real choice, with three at the table."""
+    return next(make_thoughts(game, 3, bot, seed=seed))
+
+
+def walk(game: AnyGame, seats: int, seed: int) -> Iterator[tuple[object, Seat]]:
+    """Play a game at random; give each position with a seat that has something to choose."""
+    rng = Random(seed)
+    state = game.start(seats)
+    while not isinstance(turn := game.turn(state), Over):
+        if isinstance(turn, Draw):
+            state = game.reveal(state, rng.choice(game.chances(state))[0])
+            continue
+        for seat in turn.seats:
+            if len(game.legal(state, seat)) > 1:
+                yield state, seat
+        state = game.play(state, [rng.choice(game.legal(state, seat)) for seat in turn.seats])
