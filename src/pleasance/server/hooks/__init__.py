@@ -1,0 +1,1 @@
+"""Webhooks: tells players who are not here that it is their turn."""

@@ -1,0 +1,114 @@
+"""Which addresses a webhook may call: those of the public Internet, in their plain form.
+
+Networks that lead into others (NAT64, 6to4, Teredo, IPv4 written as IPv6) are refused whole: who
+wants an IPv4 address can name it as one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import socket
+from collections.abc import Awaitable, Callable
+from ipaddress import IPv4Address, IPv4Network, IPv6Network, ip_address
+from typing import NamedTuple, TypeAlias
+
+import httpx
+
+from pleasance.server.errors import BadRequestError, ForbiddenError
+
+Resolve: TypeAlias = Callable[[str, int], Awaitable[tuple[str, ...]]]
+"""Finds the addresses of a name."""
+
+PORTS = frozenset({80, 443, 8443})
+LONGEST = 500
+"""The most characters of a link."""
+
+_PATIENCE = 5.0
+
+_UNICAST = IPv6Network("2000::/3")
+_CLOSED_4 = tuple(map(IPv4Network, ("192.0.0.0/24", "192.88.99.0/24")))
+_CLOSED_6 = tuple(map(IPv6Network, ("2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20")))
+_NAME = re.compile(r"[a-z0-9][a-z0-9._-]*")
+_NUMBER = re.compile(r"(?:0x[0-9a-f]*|[0-9]+)")
+_LAST_PORT = 65_535
+
+
+class Target(NamedTuple):
+    """Where a webhook leads."""
+
+    url: str
+    scheme: str
+    host: str
+    port: int
+    path: str
+
+
+def is_public(address: str) -> bool:
+    """Tell whether an address belongs to one computer of the public Internet.
+
+    >>> is_public("9.9.9.9"), is_public("10.0.0.1"), is_public("::ffff:9.9.9.9")
+    (True, False, False)
+    """
+    found = ip_address(address)
+    if isinstance(found, IPv4Address):
+        is_closed = any(found in network for network in _CLOSED_4)
+    else:
+        is_closed = found not in _UNICAST or any(found in network for network in _CLOSED_6)
+    return found.is_global and not (is_closed or found.is_multicast or found.is_reserved)
+
+
+def read_target(text: str, *, allows_private: bool) -> Target:
+    """Read the link of a webhook; refuse what is no plain link to a web server."""
+    is_plain = text.isascii() and text.isprintable() and " " not in text and "\\" not in text
+    try:
+        url = httpx.URL(text if is_plain and len(text) <= LONGEST else "")
+    except (httpx.InvalidURL, ValueError) as error:
+        raise BadRequestError("hook_url") from error
+    host = url.raw_host.decode("ascii")
+    if url.userinfo or url.fragment or not _is_host(host):
+        raise BadRequestError("hook_url")
+    port = url.port or {"http": 80, "https": 443}.get(url.scheme, 0)
+    if url.scheme not in {"http", "https"} or not 0 < port <= _LAST_PORT:
+        raise BadRequestError("hook_url")
+    if port not in PORTS and not allows_private:
+        raise ForbiddenError("hook_port", port=port)
+    return Target(str(url), url.scheme, host, port, url.raw_path.decode("ascii"))
+
+
+def _is_host(host: str) -> bool:
+    """Tell whether a host is a name, or an address in its usual form.
+
+    The system also takes 2130706433, 0x7f.1 and 0177.0.0.1 for addresses; nobody means well who
+    writes them so.
+    """
+    last = host.rstrip(".").rpartition(".")[2]
+    if _NAME.fullmatch(host) and not _NUMBER.fullmatch(last):
+        return True
+    try:
+        return "%" not in str(ip_address(host))  # a zone leads nowhere outside this computer
+    except ValueError:
+        return False
+
+
+async def resolve_name(host: str, port: int) -> tuple[str, ...]:
+    """Ask the system for the addresses of a name."""
+    loop = asyncio.get_running_loop()
+    found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return tuple(dict.fromkeys(str(address[0]) for *_, address in found))
+
+
+async def find_addresses(
+    host: str, port: int, *, allows_private: bool, resolve: Resolve = resolve_name
+) -> tuple[str, ...]:
+    """Find where a name leads; refuse it if any of its addresses is not public."""
+    try:
+        async with asyncio.timeout(_PATIENCE):
+            addresses = await resolve(host, port)
+    except (OSError, UnicodeError, TimeoutError) as error:
+        raise BadRequestError("hook_unresolved") from error
+    if not addresses:
+        raise BadRequestError("hook_unresolved")
+    if not allows_private and not all(map(is_public, addresses)):
+        raise ForbiddenError("hook_private")
+    return addresses

@@ -1,0 +1,131 @@
+"""HTTP for one's own webhook."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Annotated, TypeAlias
+
+from litestar import delete, get, put
+from litestar.di import NamedDependency
+from litestar.params import JSONBody, SkipValidation
+from msgspec import Meta, Struct
+from sqlalchemy import Connection, Row, insert, select
+from sqlalchemy import delete as delete_from
+
+from pleasance.server.errors import ServerError, UnknownError
+from pleasance.server.hooks.addresses import LONGEST, find_addresses, read_target
+from pleasance.server.hooks.payloads import is_discord
+from pleasance.server.hooks.schema import deliveries, hooks
+from pleasance.server.identity.desk import You, refusals
+from pleasance.server.identity.who import Identity, need
+from pleasance.server.site import Site
+from pleasance.server.speech import explain
+
+Here: TypeAlias = NamedDependency[SkipValidation[Site]]
+_TAGS = ["hooks"]
+
+_SECRET_BYTES = 32
+
+
+class SetHook(Struct, frozen=True, forbid_unknown_fields=True):
+    """Where somebody wants to be told."""
+
+    url: Annotated[str, Meta(min_length=8, max_length=LONGEST)]
+    is_discord: bool | None = None
+    """Whether only what Discord knows is sent; found out from the address if nobody says."""
+
+
+class HookInfo(Struct, frozen=True):
+    """How it stands with somebody's webhook."""
+
+    url: str
+    is_discord: bool
+    set_at: float
+    sent_at: float | None
+    """When a message was last taken."""
+
+    failures: int
+    """How often on end it has failed since."""
+
+    trouble: str | None
+    """Why it failed last, in words."""
+
+    is_off: bool
+    """Whether it was switched off after too many failures; set it anew to go on."""
+
+    secret: str | None = None
+    """What messages are signed with; shown only when the webhook is set."""
+
+
+@put("/api/me/hook", guards=[need("account")], responses=refusals(401), tags=_TAGS)
+async def set_hook(site: Here, you: You, data: JSONBody[SetHook]) -> HookInfo:
+    """Be told at an address of the public Internet when it is one's turn; makes a new secret."""
+    allows_private = site.settings.hook_allows_private
+    target = read_target(data.url, allows_private=allows_private)
+    await find_addresses(target.host, target.port, allows_private=allows_private)
+    for_discord = is_discord(target.host) if data.is_discord is None else data.is_discord
+    row = {
+        "player_id": you.id,
+        "url": target.url,
+        "is_discord": for_discord,
+        "secret": secrets.token_urlsafe(_SECRET_BYTES),
+        "set_at": site.clock(),
+        "failures": 0,
+    }
+
+    def work(connection: Connection) -> HookInfo:
+        connection.execute(delete_from(hooks).where(hooks.c.player_id == you.id))
+        connection.execute(insert(hooks).values(**row))
+        return _show(_find(connection, you.id), you, secret=str(row["secret"]))
+
+    return await site.store.write(work)
+
+
+@get("/api/me/hook", guards=[need("account")], responses=refusals(401, 404), tags=_TAGS)
+async def read_hook(site: Here, you: You) -> HookInfo:
+    """Tell how it stands with one's webhook."""
+    return await site.store.read(lambda connection: _show(_find(connection, you.id), you))
+
+
+@delete(
+    "/api/me/hook", guards=[need("account")], status_code=204, responses=refusals(401), tags=_TAGS
+)
+async def drop_hook(site: Here, you: You) -> None:
+    """Be told no more."""
+    await site.store.write(lambda connection: forget_hook(connection, you.id))
+
+
+def forget_hook(connection: Connection, player: str) -> None:
+    """Delete a player's webhook and all that was to be sent there."""
+    connection.execute(delete_from(deliveries).where(deliveries.c.player_id == player))
+    connection.execute(delete_from(hooks).where(hooks.c.player_id == player))
+
+
+def _find(connection: Connection, player: str) -> Row[*tuple[object, ...]]:
+    """Find a player's webhook."""
+    found = connection.execute(select(hooks).where(hooks.c.player_id == player)).first()
+    if found is None:
+        raise UnknownError("hook_none")
+    return found
+
+
+def _show(row: Row[*tuple[object, ...]], you: Identity, *, secret: str | None = None) -> HookInfo:
+    """Show a webhook to its owner."""
+    trouble = None
+    if row.trouble is not None:
+        params = {} if row.status is None else {"status": row.status}
+        trouble = explain(ServerError(row.trouble, **params), you.language)
+    return HookInfo(
+        url=row.url,
+        is_discord=row.is_discord,
+        set_at=row.set_at,
+        sent_at=row.sent_at,
+        failures=row.failures,
+        trouble=trouble,
+        is_off=row.off_at is not None,
+        secret=secret,
+    )
+
+
+ROUTES = [set_hook, read_hook, drop_hook]
+"""What app.py mounts."""

@@ -1,0 +1,212 @@
+"""What is to be sent, kept in the database: a restart loses nothing and no two servers send it.
+
+A server takes a delivery for a minute, sends it and writes down how it went. If it dies on the
+way, another one sends it again when the minute is over.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from sqlalchemy import Connection, Select, delete, select, update
+from sqlalchemy.dialects import postgresql, sqlite
+
+from pleasance.server.hooks.schema import deliveries, hooks
+from pleasance.server.identity.schema import players
+from pleasance.server.rooms.schema import tables
+from pleasance.server.store.meta import new_id
+
+DELAY = 10.0
+"""Seconds before a turn is announced: who chooses or comes back meanwhile need not be told."""
+
+WAITS = (60.0, 300.0, 900.0, 2400.0)
+"""Seconds until it is tried again, about an hour in all; then it is given up."""
+
+LEASE = 60.0
+MOST_FAILURES = 15
+"""A webhook that fails so often on end is switched off."""
+
+GONE = frozenset({404, 410})
+"""Answers that say there is no such webhook, now or ever."""
+
+_BATCH = 20
+_LONGEST_WAIT = 3600.0
+_KEPT = 7 * 86_400.0
+"""Seconds that it is remembered what was announced."""
+
+
+class Delivery(NamedTuple):
+    """A turn to be announced, taken by this server."""
+
+    id: str
+    player: str
+    table: str
+    game: str
+    lines: int
+    at: float
+    tries: int
+    leased_until: float
+    url: str
+    is_discord: bool
+    secret: str
+    language: str
+
+
+class Failure(NamedTuple):
+    """Why a webhook was not reached."""
+
+    code: str
+    """Names the message `error.<code>` of the catalogue."""
+
+    status: int | None = None
+    """What it answered."""
+
+    retry_after: float | None = None
+
+
+def queue_turn(
+    connection: Connection, player_id: str, table_id: str, *, lines: int, at: float
+) -> bool:
+    """Have a player told of a turn that came with the line number *lines*; tell if it is news.
+
+    What was to be told about earlier turns at the same table is told no more.
+    """
+    has_hook = select(hooks.c.player_id).where(
+        hooks.c.player_id == player_id, hooks.c.off_at.is_(None)
+    )
+    if connection.scalar(has_hook) is None:
+        return False
+    make = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
+    added = connection.scalar(
+        make(deliveries)
+        .values(
+            id=new_id(),
+            player_id=player_id,
+            table_id=table_id,
+            lines=lines,
+            at=at,
+            due_at=at + DELAY,
+            tries=0,
+            leased_until=0.0,
+        )
+        .on_conflict_do_nothing(index_elements=["player_id", "table_id", "lines"])
+        .returning(deliveries.c.id)
+    )
+    same = (deliveries.c.player_id == player_id, deliveries.c.table_id == table_id)
+    earlier = (deliveries.c.lines < lines, deliveries.c.done_at.is_(None))
+    # One that is being sent this moment is left to whoever sends it.
+    idle = deliveries.c.leased_until <= at
+    connection.execute(
+        update(deliveries).where(*same, *earlier, idle).values(done_at=at, outcome="passed")
+    )
+    return added is not None
+
+
+def has_due(connection: Connection, now: float) -> bool:
+    """Tell whether something is to be sent."""
+    return connection.execute(_due(now).limit(1)).first() is not None
+
+
+def take(connection: Connection, now: float) -> list[Delivery]:
+    """Take what is due, so that nobody else sends it for a while."""
+    connection.execute(delete(deliveries).where(deliveries.c.done_at < now - _KEPT))
+    due = _due(now).order_by(deliveries.c.due_at).limit(_BATCH).with_for_update(skip_locked=True)
+    taken = list(connection.scalars(due))
+    if not taken:
+        return []
+    connection.execute(
+        update(deliveries)
+        .where(deliveries.c.id.in_(taken))
+        .values(leased_until=now + LEASE, tries=deliveries.c.tries + 1)
+    )
+    found = _read(connection, taken)
+    left = set(taken) - {delivery.id for delivery in found}
+    if left:  # nobody is there any more to be told
+        over = {"done_at": now, "outcome": "off"}
+        connection.execute(update(deliveries).where(deliveries.c.id.in_(left)).values(**over))
+    return found
+
+
+def _due(now: float) -> Select[str]:
+    """Find what is due and in nobody's hands."""
+    return select(deliveries.c.id).where(
+        deliveries.c.done_at.is_(None),
+        deliveries.c.due_at <= now,
+        deliveries.c.leased_until <= now,
+    )
+
+
+def _read(connection: Connection, taken: list[str]) -> list[Delivery]:
+    """Read all that is needed to send what was *taken*."""
+    joined = (
+        deliveries.join(hooks, hooks.c.player_id == deliveries.c.player_id)
+        .join(players, players.c.id == deliveries.c.player_id)
+        .join(tables, tables.c.id == deliveries.c.table_id)
+    )
+    found = select(deliveries, hooks, players.c.language, tables.c.game).select_from(joined)
+    return [
+        Delivery(
+            id=row.id,
+            player=row.player_id,
+            table=row.table_id,
+            game=row.game,
+            lines=row.lines,
+            at=row.at,
+            tries=row.tries,
+            leased_until=row.leased_until,
+            url=row.url,
+            is_discord=row.is_discord,
+            secret=row.secret,
+            language=row.language,
+        )
+        for row in connection.execute(found.where(deliveries.c.id.in_(taken)))
+    ]
+
+
+def finish(connection: Connection, delivery: Delivery, outcome: str, *, now: float) -> bool:
+    """Write down that a delivery was `sent`, or that its turn has `passed`."""
+    is_ours = _write(connection, delivery, {"done_at": now, "outcome": outcome})
+    if is_ours and outcome == "sent":
+        good = {"failures": 0, "sent_at": now, "trouble": None, "status": None}
+        own = hooks.c.player_id == delivery.player
+        connection.execute(update(hooks).where(own).values(**good))
+    return is_ours
+
+
+def fail(connection: Connection, delivery: Delivery, failure: Failure, *, now: float) -> bool:
+    """Write down a failure; try again later, give up, or switch the webhook off."""
+    if delivery.tries > len(WAITS):
+        changes: dict[str, object] = {"done_at": now, "outcome": "failed"}
+    else:
+        wait = max(WAITS[delivery.tries - 1], min(failure.retry_after or 0.0, _LONGEST_WAIT))
+        changes = {"due_at": now + wait, "leased_until": 0.0}
+    if not _write(connection, delivery, changes):
+        return False
+    trouble = {"trouble": failure.code, "status": failure.status}
+    failures = connection.scalar(
+        update(hooks)
+        .where(hooks.c.player_id == delivery.player)
+        .values(failures=hooks.c.failures + 1, **trouble)
+        .returning(hooks.c.failures)
+    )
+    if (failures or 0) >= MOST_FAILURES or failure.status in GONE:
+        _switch_off(connection, delivery.player, now)
+    return True
+
+
+def _write(connection: Connection, delivery: Delivery, changes: dict[str, object]) -> bool:
+    """Change a delivery that is still ours; tell whether it was."""
+    done = connection.execute(
+        update(deliveries)
+        .where(deliveries.c.id == delivery.id, deliveries.c.done_at.is_(None))
+        .where(deliveries.c.leased_until == delivery.leased_until)
+        .values(**changes)
+    )
+    return bool(done.rowcount)
+
+
+def _switch_off(connection: Connection, player: str, now: float) -> None:
+    """Call a webhook no more until the player sets it anew."""
+    connection.execute(update(hooks).where(hooks.c.player_id == player).values(off_at=now))
+    left = (deliveries.c.player_id == player, deliveries.c.done_at.is_(None))
+    connection.execute(update(deliveries).where(*left).values(done_at=now, outcome="off"))

@@ -1,0 +1,113 @@
+"""Sending what is due, again and again while the server runs."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Protocol, TypeAlias
+
+from pleasance import __version__
+from pleasance.server.errors import ServerError
+from pleasance.server.hooks.calling import call
+from pleasance.server.hooks.deliveries import Delivery, Failure, fail, finish, has_due, take
+from pleasance.server.hooks.payloads import Notice, sign, write_body
+from pleasance.server.links import make_link
+from pleasance.server.metrics import HOOKS
+from pleasance.server.settings import Settings
+from pleasance.server.store.store import Store
+from pleasance.server.ticks import run_ticks
+
+IsWaiting: TypeAlias = Callable[[str, str], Awaitable[bool]]
+"""Tells whether a table (second) still waits for a player (first) who is not connected."""
+
+
+class HookSite(Protocol):
+    """What sending needs of the site."""
+
+    @property
+    def settings(self) -> Settings:
+        """Give the settings."""
+
+    @property
+    def store(self) -> Store:
+        """Give the database."""
+
+    @property
+    def clock(self) -> Callable[[], float]:
+        """Give the clock."""
+
+
+async def run_hooks(
+    site: HookSite, stop: asyncio.Event, *, is_waiting: IsWaiting, pause: float = 5.0
+) -> None:
+    """Send what is due until *stop* is set."""
+
+    async def tick() -> None:
+        while not stop.is_set() and await deliver(site, is_waiting):
+            pass  # there may be more than one batch
+
+    await run_ticks(tick, stop, pause=pause)
+
+
+async def deliver(site: HookSite, is_waiting: IsWaiting) -> int:
+    """Send one batch of what is due; count what was taken in hand."""
+    store, now = site.store, site.clock()
+    if not await store.read(lambda connection: has_due(connection, now)):
+        return 0
+    taken = await store.write(lambda connection: take(connection, now))
+    await asyncio.gather(*(_deliver_one(site, is_waiting, one) for one in taken))
+    return len(taken)
+
+
+async def _deliver_one(site: HookSite, is_waiting: IsWaiting, delivery: Delivery) -> None:
+    """Send one delivery and write down how it went."""
+    if not await is_waiting(delivery.player, delivery.table):
+        HOOKS.add("passed")
+        await site.store.write(lambda c: finish(c, delivery, "passed", now=site.clock()))
+        return
+    failure = await _send(site, delivery)
+    now = site.clock()
+    if failure is None:
+        HOOKS.add("sent")
+        await site.store.write(lambda c: finish(c, delivery, "sent", now=now))
+    else:
+        HOOKS.add("failed")
+        await site.store.write(lambda c: fail(c, delivery, failure, now=now))
+
+
+async def _send(site: HookSite, delivery: Delivery) -> Failure | None:
+    """Call the webhook; tell why it failed."""
+    settings, now = site.settings, site.clock()
+    link = f"{find_home(settings)}/t/{delivery.table}"
+    notice = Notice(
+        id=delivery.id,
+        table=delivery.table,
+        game=delivery.game,
+        lines=delivery.lines,
+        at=delivery.at,
+        link=link,
+        language=delivery.language,
+    )
+    body = write_body(notice, for_discord=delivery.is_discord)
+    headers = {
+        "Content-Type": "application/json",
+        "User-Agent": f"Pleasance/{__version__}",
+        "Pleasance-Delivery": delivery.id,
+        "Pleasance-Signature": sign(delivery.secret, body, now),
+    }
+    try:
+        answer = await call(
+            delivery.url, body, headers, allows_private=settings.hook_allows_private
+        )
+    except ServerError as refusal:
+        return Failure(refusal.code)
+    if answer.is_good:
+        return None
+    return Failure("hook_answer", answer.status, answer.retry_after)
+
+
+def find_home(settings: Settings) -> str:
+    """Tell the address of our page, as well as we know it."""
+    scheme = "https" if settings.is_https else "http"
+    known = settings.public_url or make_link(settings.host, settings.port, scheme=scheme)
+    return known.rstrip("/")

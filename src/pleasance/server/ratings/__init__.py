@@ -1,0 +1,1 @@
+"""Ratings: how strong everybody is, leaderboards, and the queue that finds opponents."""

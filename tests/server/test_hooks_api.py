@@ -1,0 +1,129 @@
+"""Setting one's webhook over HTTP."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from sqlalchemy import select, update
+
+from pleasance.server.hooks.deliveries import queue_turn
+from pleasance.server.hooks.mydata import KEEPER
+from pleasance.server.hooks.schema import deliveries, hooks
+from pleasance.server.store.store import Store
+from server.salon import Salon, open_salon
+
+HERE = "http://127.0.0.1:4711/in?token=abc"
+
+
+@pytest.fixture
+def salon(store: Store) -> Iterator[Salon]:
+    with open_salon(store, hook_allows_private=True) as salon:
+        yield salon
+
+
+def test_the_secret_is_shown_when_the_webhook_is_set_and_never_again(salon: Salon) -> None:
+    browser, _ = salon.visit("Ada")
+    assert browser.refusal("GET", "/api/me/hook") == (404, "hook_none")
+    first = browser.ask("PUT", "/api/me/hook", 200, {"url": HERE})
+    assert len(first["secret"]) >= 40
+    told = browser.ask("GET", "/api/me/hook", 200)
+    assert told == {**first, "secret": None}
+    assert told == {
+        "url": HERE,
+        "is_discord": False,
+        "set_at": salon.clock(),
+        "sent_at": None,
+        "failures": 0,
+        "trouble": None,
+        "is_off": False,
+        "secret": None,
+    }
+    second = browser.ask("PUT", "/api/me/hook", 200, {"url": HERE, "is_discord": True})
+    assert second["secret"] != first["secret"]
+    assert second["is_discord"]
+
+
+def test_a_webhook_can_be_taken_away(salon: Salon, store: Store) -> None:
+    browser, player = salon.visit("Ada")
+    browser.ask("PUT", "/api/me/hook", 200, {"url": HERE})
+    store.write_now(lambda connection: queue_turn(connection, player, "t1", lines=1, at=0.0))
+    browser.ask("DELETE", "/api/me/hook", 204)
+    browser.ask("DELETE", "/api/me/hook", 204)
+    assert browser.refusal("GET", "/api/me/hook") == (404, "hook_none")
+    left = store.read_now(lambda connection: connection.execute(select(deliveries)).all())
+    assert left == []
+
+
+def test_nobody_sees_the_webhook_of_another(salon: Salon) -> None:
+    ada, _ = salon.visit("Ada")
+    ada.ask("PUT", "/api/me/hook", 200, {"url": HERE})
+    bea, _ = salon.visit("Bea")
+    assert bea.refusal("GET", "/api/me/hook") == (404, "hook_none")
+
+
+def test_a_token_needs_to_be_good_for_the_account(salon: Salon) -> None:
+    browser, _ = salon.visit("Ada")
+    wish = {"label": "bot", "scopes": ["read", "play"]}
+    secret = browser.ask("POST", "/api/tokens", 201, wish)["secret"]
+    browser.cookies.clear()
+    browser.headers["Authorization"] = f"Bearer {secret}"
+    assert browser.refusal("GET", "/api/me/hook") == (403, "scope_missing")
+    assert browser.refusal("PUT", "/api/me/hook", {"url": HERE}) == (403, "scope_missing")
+
+
+def test_who_failed_too_often_is_told_so_and_goes_on_by_setting_it_anew(
+    salon: Salon, store: Store
+) -> None:
+    browser, _ = salon.visit("Ada", language="de")
+    browser.ask("PUT", "/api/me/hook", 200, {"url": HERE})
+    off = {"off_at": 5.0, "failures": 15, "trouble": "hook_answer", "status": 500}
+    store.write_now(lambda connection: connection.execute(update(hooks).values(**off)).rowcount)
+    told = browser.ask("GET", "/api/me/hook", 200)
+    assert (told["is_off"], told["failures"]) == (True, 15)
+    assert told["trouble"].startswith("Die Adresse für Nachrichten antwortete mit Status 500")
+    assert not browser.ask("PUT", "/api/me/hook", 200, {"url": HERE})["is_off"]
+    assert browser.ask("GET", "/api/me/hook", 200)["trouble"] is None
+
+
+@pytest.mark.parametrize(
+    ("url", "refusal"),
+    [
+        ("http://127.0.0.1/", (403, "hook_private")),
+        ("http://localhost/", (403, "hook_private")),
+        ("http://[::ffff:127.0.0.1]/", (403, "hook_private")),
+        ("https://169.254.169.254/latest/meta-data", (403, "hook_private")),
+        ("http://192.168.1.1/", (403, "hook_private")),
+        ("https://example.com:22/", (403, "hook_port")),
+        ("http://2130706433/", (400, "hook_url")),
+        ("http://0x7f.0.0.1/", (400, "hook_url")),
+        ("file:///etc/passwd", (400, "hook_url")),
+        ("https://a\u0000b.example/", (400, "hook_url")),
+        ("https://no..name/", (400, "hook_unresolved")),
+        ("short", (400, "request_unreadable")),
+        ("https://example.com/" + "x" * 600, (400, "request_unreadable")),
+    ],
+)
+def test_a_webhook_to_anywhere_but_the_public_internet_is_refused(
+    store: Store, url: str, refusal: tuple[int, str]
+) -> None:
+    with open_salon(store) as salon:
+        browser, _ = salon.visit("Ada")
+        assert browser.refusal("PUT", "/api/me/hook", {"url": url}) == refusal
+        assert browser.refusal("GET", "/api/me/hook") == (404, "hook_none")
+
+
+@pytest.mark.parametrize("body", [{}, {"url": 5}, {"url": HERE, "secret": "mine"}, []])
+def test_what_cannot_be_read_is_refused(salon: Salon, body: object) -> None:
+    browser, _ = salon.visit("Ada")
+    assert browser.refusal("PUT", "/api/me/hook", body) == (400, "request_unreadable")
+
+
+def test_exported_data_names_the_webhook_but_not_the_secret(salon: Salon, store: Store) -> None:
+    browser, player = salon.visit("Ada")
+    secret = browser.ask("PUT", "/api/me/hook", 200, {"url": HERE})["secret"]
+    kept = store.read_now(lambda connection: KEEPER.export(connection, player))
+    assert HERE in str(kept)
+    assert secret not in str(kept)
+    store.write_now(lambda connection: KEEPER.forget(connection, player))
+    assert browser.refusal("GET", "/api/me/hook") == (404, "hook_none")

@@ -1,0 +1,115 @@
+"""Telling players that it is their turn, with servers that die, restart or are several."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable
+
+import pytest
+from sqlalchemy import Connection
+
+from pleasance.server.hooks.deliveries import DELAY, LEASE, take
+from pleasance.server.hooks.sending import run_hooks
+from pleasance.server.settings import Settings
+from pleasance.server.store.store import Store
+from server.hooked import Scene, hook_row, outcomes, set_scene
+from server.rated import add_table
+from server.receiver import Answering, receive
+from server.visitors import Place
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_what_a_dead_server_had_in_hand_is_sent_by_another_after_a_while(
+    store: Store,
+) -> None:
+    async with receive() as receiver:
+        scene = await set_scene(store, receiver.url())
+        await scene.turn(7)
+        scene.clock.wait(DELAY)
+        now = scene.clock()
+        (taken,) = await store.write(lambda connection: take(connection, now))
+        assert taken.table == "table0000001"  # and here the server dies
+        assert await scene.send(after=LEASE - 1) == 0
+        assert await scene.send(after=1) == 1
+        assert receiver.calls == 1
+        assert await outcomes(store) == ["sent"]
+
+
+MANY = [f"many{n:08}" for n in range(50)]
+
+
+def add_many(connection: Connection) -> None:
+    for table in MANY:
+        add_table(connection, table)
+
+
+async def test_two_servers_send_everything_once(postgres_url: str) -> None:
+    servers = [Store.open(postgres_url), Store.open(postgres_url)]
+    try:
+        async with receive() as receiver:
+            first = await set_scene(servers[0], receiver.url())
+            second = Scene(Place(first.site.settings, servers[1], first.clock), first.clock)
+            await servers[0].write(add_many)
+            for table in MANY:
+                await first.turn(1, table)
+            first.clock.wait(DELAY)
+            while sum(await asyncio.gather(first.send(after=0), second.send(after=0))):
+                pass
+            sent = [json.loads(letter.body)["pleasance"]["table"] for letter in receiver.letters]
+            assert sorted(sent) == MANY
+    finally:
+        for server in servers:
+            server.close()
+
+
+async def test_what_was_queued_before_a_restart_is_sent_after_it(database_url: str) -> None:
+    store = Store.open(database_url)
+    async with receive() as receiver:
+        scene = await set_scene(store, receiver.url())
+        await scene.turn(7)
+        store.close()
+        store = Store.open(database_url)
+        again = Scene(Place(scene.site.settings, store, scene.clock), scene.clock)
+        assert await again.send() == 1
+        assert receiver.calls == 1
+    store.close()
+
+
+async def test_the_ticker_sends_what_is_due_and_stops_when_it_is_told(store: Store) -> None:
+    stop, sent = asyncio.Event(), asyncio.Event()
+    async with receive() as receiver:
+        scene = await set_scene(store, receiver.url())
+        answer = receiver.answer
+        receiver.answer = tell(sent.set, answer)
+        await scene.turn(7)
+        scene.clock.wait(DELAY)
+        ticker = asyncio.create_task(
+            run_hooks(scene.site, stop, is_waiting=scene.is_waiting, pause=3600.0)
+        )
+        async with asyncio.timeout(10):
+            await sent.wait()
+            stop.set()
+            await ticker
+    assert await outcomes(store) == ["sent"]
+
+
+def tell(done: Callable[[], None], answer: Answering) -> Answering:
+    """Answer, and tell that it was done."""
+
+    async def both(writer: asyncio.StreamWriter) -> None:
+        await answer(writer)
+        done()
+
+    return both
+
+
+async def test_what_was_once_allowed_is_refused_when_the_setting_is_gone(store: Store) -> None:
+    async with receive() as receiver:
+        scene = await set_scene(store, receiver.url())
+        strict = Scene(Place(Settings(), store, scene.clock), scene.clock)
+        await scene.turn(7)
+        assert await strict.send() == 1
+        assert receiver.calls == 0
+    assert (await hook_row(store))["trouble"] == "hook_port"

@@ -1,0 +1,204 @@
+"""Ratings: every rated game moves them once, on every kind of database, with several servers."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+import pytest
+from sqlalchemy import Connection, Row, func, insert, select
+
+from pleasance.server.ratings.model import Rating, start
+from pleasance.server.ratings.rate import has_unsettled, rate_table, settle
+from pleasance.server.ratings.schema import ratings, results, unsettled
+from pleasance.server.rooms.schema import tables
+from pleasance.server.store.store import Append, LogLine, Store
+from pleasance.table.standings import Standing
+from server.rated import add_people, add_person, add_table, stand
+
+
+def rate(store: Store, table: str, *subjects: str, left: tuple[int, ...] = ()) -> bool:
+    standings = stand(*subjects, left=left)
+    return store.write_now(lambda c: rate_table(c, table, standings, game="sakura", at=1.0))
+
+
+def find(store: Store, subject: str, seats: int = 2) -> tuple[Rating, int, int]:
+    """Find a rating, the number of games and of wins."""
+    own = select(ratings).where(ratings.c.subject == subject, ratings.c.seats == seats)
+    row = store.read_now(lambda connection: connection.execute(own).one())
+    assert row.floor == pytest.approx(row.mu - 3 * row.sigma)
+    return Rating(row.mu, row.sigma), row.games, row.wins
+
+
+def count(store: Store) -> int:
+    whole = select(func.count()).select_from(ratings)
+    return store.read_now(lambda connection: connection.execute(whole).scalar_one())
+
+
+def test_who_wins_rises_and_who_loses_falls_by_as_much(store: Store) -> None:
+    assert rate(store, "t1", "ada", "bea")
+    (ada, games, wins), (bea, _, losses) = find(store, "ada"), find(store, "bea")
+    assert ada.mu - start().mu == pytest.approx(start().mu - bea.mu)
+    assert ada.mu > start().mu
+    assert ada.sigma < start().sigma
+    assert (games, wins, losses) == (1, 1, 0)
+
+
+def test_a_table_is_rated_once_however_often_somebody_says_it_is_over(store: Store) -> None:
+    assert rate(store, "t1", "ada", "bea")
+    before = find(store, "ada")
+    assert not rate(store, "t1", "ada", "bea")
+    assert not rate(store, "t1", "bea", "ada")
+    assert find(store, "ada") == before
+
+
+def test_each_number_of_seats_has_its_own_rating(store: Store) -> None:
+    rate(store, "t1", "ada", "bea")
+    rate(store, "t2", "cas", "bea", "ada")
+    assert find(store, "ada", 2)[0].mu > start().mu > find(store, "ada", 3)[0].mu
+    assert count(store) == 5
+
+
+def test_a_bot_is_rated_by_its_name_with_its_budget(store: Store) -> None:
+    rate(store, "t1", "bot:ismcts:0.2s", "ada")
+    rate(store, "t2", "bot:ismcts:50", "ada")
+    assert find(store, "bot:ismcts:0.2s")[1] == 1
+    assert find(store, "bot:ismcts:50")[1] == 1
+
+
+def test_a_bot_on_two_seats_plays_one_game_and_moves_by_the_mean(store: Store) -> None:
+    rate(store, "t1", "bot:greedy", "ada", "bot:greedy")
+    rating, games, wins = find(store, "bot:greedy", 3)
+    assert (games, wins) == (1, 1)
+    rate(store, "t2", "bea", "cas", "dan")
+    first, last = find(store, "bea", 3)[0], find(store, "dan", 3)[0]
+    assert rating.mu == pytest.approx((first.mu + last.mu) / 2)
+
+
+def test_who_left_falls_though_the_seat_had_most_points(store: Store) -> None:
+    rate(store, "t1", "ada", "bea", left=(0,))
+    assert find(store, "ada")[0].mu < start().mu < find(store, "bea")[0].mu
+
+
+@pytest.mark.parametrize("rival", ["robot", "twin"])
+def test_programs_do_not_rise_by_beating_their_owner_or_each_other(
+    store: Store, rival: str
+) -> None:
+    def meet(connection: Connection) -> None:
+        owner = add_person(connection, "Ada")
+        add_person(connection, "Robot", kind="bot", owner=owner)
+        add_person(connection, "Twin", kind="bot", owner=owner)
+
+    store.write_now(meet)
+    assert not rate(store, "t1", "twin" if rival == "robot" else "ada", "robot")
+    assert count(store) == 0
+    assert rate(store, "t2", "robot", "bea")
+
+
+def test_the_result_tells_what_the_game_did_to_the_rating(store: Store) -> None:
+    rate(store, "t1", "ada", "bea")
+    rate(store, "t2", "bea", "ada")
+    own = select(results).where(results.c.subject == "ada").order_by(results.c.table_id)
+    first, second = store.read_now(lambda connection: connection.execute(own).all())
+    assert (first.mu_before, first.sigma_before) == start()
+    assert (first.mu_after, first.sigma_after) == (second.mu_before, second.sigma_before)
+    assert Rating(second.mu_after, second.sigma_after) == find(store, "ada")[0]
+    assert (first.rank, first.score, first.has_left) == (1, 100, False)
+
+
+@pytest.mark.anyio
+async def test_an_end_that_is_not_written_is_not_rated(store: Store) -> None:
+    await store.write(lambda connection: add_table(connection, "t1"))
+
+    def also(connection: Connection) -> None:
+        rate_table(connection, "t1", stand("ada", "bea"), game="sakura", at=1.0)
+        raise RuntimeError("the lights go out")
+
+    with pytest.raises(RuntimeError):
+        await store.append(Append("t1", 0, (LogLine("{}"),), {"status": "over"}, also))
+    assert count(store) == 0
+    state = select(tables.c.status, tables.c.lines)
+    assert await store.read(lambda connection: tuple(connection.execute(state).one())) == (
+        "running",
+        0,
+    )
+
+
+@pytest.mark.anyio
+async def test_the_end_of_a_game_and_its_rating_are_written_together(store: Store) -> None:
+    await store.write(lambda connection: add_table(connection, "t1"))
+
+    def also(connection: Connection) -> None:
+        rate_table(connection, "t1", stand("ada", "bea"), game="sakura", at=1.0)
+
+    await store.append(Append("t1", 0, (LogLine("{}"),), {"status": "over"}, also))
+    assert find(store, "ada")[1] == 1
+
+
+def test_what_another_server_left_unsettled_is_settled_in_the_order_of_the_ends(
+    store: Store,
+) -> None:
+    def leave(
+        connection: Connection, table: str, standings: tuple[Standing, ...], at: float
+    ) -> None:
+        connection.execute(insert(unsettled).values(table_id=table, game="sakura", at=at))
+        for one in standings:
+            facts = {"seat": one.seat, "subject": one.subject, "rank": one.rank, "seats": 2}
+            row = {"table_id": table, "game": "sakura", "at": at, "has_left": False, **facts}
+            connection.execute(insert(results).values(**row))
+
+    store.write_now(lambda connection: leave(connection, "t1", stand("ada", "bea"), 2.0))
+    store.write_now(lambda connection: leave(connection, "t2", stand("bea", "ada"), 1.0))
+    assert store.read_now(has_unsettled)
+    assert store.write_now(settle) == 2
+    assert not store.read_now(has_unsettled)
+    own = select(results.c.mu_before).where(results.c.subject == "ada", results.c.table_id == "t2")
+    assert store.read_now(lambda connection: connection.execute(own).scalar_one()) == start().mu
+    assert find(store, "ada")[1] == 2
+
+
+@pytest.mark.anyio
+async def test_two_servers_that_rate_the_same_people_at_once_lose_nothing(
+    postgres_url: str,
+) -> None:
+    servers = [Store.open(postgres_url), Store.open(postgres_url)]
+    names = ["ada", "bea", "cas", "dan"]
+    try:
+        await servers[0].write(lambda connection: add_people(connection, *names))
+
+        async def rate_one(number: int) -> bool:
+            pair = names[number % 4], names[(number + 1 + number % 3) % 4]
+            standings = stand(*pair)
+
+            def work(connection: Connection) -> bool:
+                return rate_table(
+                    connection, f"t{number}", standings, game="sakura", at=float(number)
+                )
+
+            return await servers[number % 2].write(work)
+
+        assert all(await asyncio.gather(*map(rate_one, range(120))))
+        while await servers[0].read(has_unsettled):
+            await servers[0].write(settle)
+        check_chains(servers[0], names, games=240)
+    finally:
+        for server in servers:
+            server.close()
+
+
+def list_results(store: Store, name: str) -> Sequence[Row[*tuple[object, ...]]]:
+    own = select(results).where(results.c.subject == name)
+    return store.read_now(lambda connection: connection.execute(own).all())
+
+
+def check_chains(store: Store, names: list[str], *, games: int) -> None:
+    """Check that each game begins with the rating that another one ended with."""
+    assert sum(find(store, name)[1] for name in names) == games
+    for name in names:
+        rows = list_results(store, name)
+        steps = {(row.mu_before, row.sigma_before): (row.mu_after, row.sigma_after) for row in rows}
+        assert len(steps) == len(rows) == find(store, name)[1]
+        now: tuple[float, float] = start()
+        for _ in rows:
+            now = steps[now]
+        assert now == find(store, name)[0]
