@@ -1,0 +1,70 @@
+"""The end of a game in words: who has won, by what, and what each score is made of."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from pleasance.core.errors import IllegalActionError
+from pleasance.core.messages import Words
+from pleasance.server.page.story import name_bot
+from pleasance.table.room import AnyTable, Room
+from pleasance.table.seating import Place
+
+
+class Result(Struct, frozen=True):
+    """How one seat has fared."""
+
+    seat: int
+    name: str
+    points: int
+    is_winner: bool
+    causes: tuple[str, ...]
+
+
+class Ending(Struct, frozen=True):
+    """How a game has ended, the best first."""
+
+    text: str
+    results: tuple[Result, ...]
+
+
+def tell_ending(room: Room, words: Words, of_game: Words) -> Ending:
+    """Tell how the game of a room has ended."""
+    table = room.table
+    if table is None or room.ending is None:
+        raise IllegalActionError("not_over")
+    if room.ending == "finished":
+        return _tell_finished(room, table, words, of_game)
+    results = [
+        Result(n, _name(place, words), points, not place.has_resigned, ())
+        for n, (place, points) in enumerate(zip(room.places, table.scores, strict=True))
+    ]
+    names = ", ".join(place.name for place in room.places if place.has_resigned)
+    return Ending(words("page.ending.resigned", names=names), tuple(sorted(results, key=_rank)))
+
+
+def _tell_finished(room: Room, table: AnyTable, words: Words, of_game: Words) -> Ending:
+    game, state = room.game, table.final_state()
+    winners = game.winners(state)
+    results = []
+    for n, (points, causes) in enumerate(zip(game.scores(state), game.causes(state), strict=True)):
+        told = tuple(
+            of_game(f"cause.{cause.code}", points=cause.points, **cause.params) for cause in causes
+        )
+        name = _name(room.places[n], words)
+        results.append(Result(n, name, points, n in winners, told))
+    text = words(
+        "page.ending.finished",
+        names=", ".join(_name(room.places[seat], words) for seat in winners),
+        count=len(winners),
+        by=of_game(f"decided.{game.decided_by(state)}"),
+    )
+    return Ending(text, tuple(sorted(results, key=_rank)))
+
+
+def _name(place: Place, words: Words) -> str:
+    return place.name if place.bot is None else name_bot(place.bot, words)
+
+
+def _rank(result: Result) -> tuple[bool, int, int]:
+    return not result.is_winner, -result.points, result.seat

@@ -1,0 +1,274 @@
+"""The page in the browser: its documents, what they let a browser do, and who may look where."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from random import Random
+from typing import Any
+
+import httpx
+import pytest
+
+from pleasance.core.messages import LANGUAGES
+from pleasance.games import game_names
+from pleasance.server.page.files import make_stamp, read_files
+from pleasance.server.page.replies import POLICY
+from pleasance.server.speech import server_words
+from server.house import House, open_lodge
+from server.talks import Talk, Visitor, play, seat_all
+
+SCRIPT = "<script>alert(1)</script>"
+
+
+@pytest.fixture(scope="module")
+def house(request: pytest.FixtureRequest) -> Iterator[House]:
+    with open_lodge(request) as house:
+        yield house
+
+
+@pytest.fixture
+def ada(house: House) -> Iterator[Visitor]:
+    with house.visit("Ada") as ada:
+        yield ada
+
+
+@pytest.fixture
+def ben(house: House) -> Iterator[Visitor]:
+    with house.visit("Ben") as ben:
+        yield ben
+
+
+@pytest.fixture
+def stranger(house: House) -> Iterator[httpx.Client]:
+    alone = httpx.Limits(max_keepalive_connections=0)
+    with httpx.Client(base_url=house.link, limits=alone) as stranger:
+        yield stranger
+
+
+class Document(HTMLParser):
+    """Reads a document; what a browser would run or fetch is written down."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.facts: dict[str, Any] = {}
+        self._is_facts = False
+        self.language = ""
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        known = dict(attrs)
+        self.tags.append((tag, known))
+        self._is_facts = known.get("id") == "facts"
+        if tag == "html":
+            self.language = known.get("lang") or ""
+
+    def handle_data(self, data: str) -> None:
+        if self._is_facts:
+            self.facts = json.loads(data)
+            self._is_facts = False
+
+
+def start_game(ada: Visitor, ben: Visitor, game: str = "sakura") -> str:
+    """Begin a game of two."""
+    table = ada.open(game)
+    with ada.connect() as a, ben.connect() as b:
+        seat_all(table, [a, b])
+    return table
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_lobby_speaks_the_language_of_the_browser(
+    stranger: httpx.Client, language: str
+) -> None:
+    answer = stranger.get("/", headers={"Accept-Language": f"fr,{language};q=0.8"})
+    document = Document(answer.text)
+    assert answer.status_code == 200
+    assert document.language == language
+    assert [game["name"] for game in document.facts["games"]] == list(game_names())
+    chosen = [known["value"] for tag, known in document.tags if "selected" in known]
+    assert chosen == [language]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_table_speaks_the_language_of_the_player(house: House, language: str) -> None:
+    with house.visit("Ada", language=language) as ada:
+        table = ada.open()
+        document = Document(ada.ask("GET", f"/t/{table}"))
+        assert document.language == language
+        assert document.facts["me"]["name"] == "Ada"
+        assert document.facts["link"] == f"{house.link}/t/{table}"
+        assert document.facts["isOnlyHere"] is True
+        other = next(each for each in LANGUAGES if each != language)
+        assert Document(ada.ask("GET", f"/t/{table}?language={other}")).language == other
+
+
+def test_every_answer_says_what_a_browser_may_do_with_it(ada: Visitor, ben: Visitor) -> None:
+    table, stamp = start_game(ada, ben), make_stamp()
+    kept = [f"/page/{stamp}/{name}" for name in read_files()]
+    kept += [f"/page/{stamp}/covers/en/{name}.svg" for name in game_names()]
+    fresh = ["/", f"/t/{table}", "/t/no", f"/t/{table}/qr.svg", f"/page/old/{min(read_files())}"]
+    fresh += [f"/t/{table}/{name}" for name in ("picture.svg", "drawing.txt", "story.json")]
+    fresh += [f"/t/{table}/choices.json?seat=0"]
+    for path in (*kept, *fresh):
+        headers = ada.http.get(path).headers
+        assert headers["content-security-policy"] == POLICY, path
+        assert headers["x-content-type-options"] == "nosniff", path
+        assert headers["referrer-policy"] == "same-origin", path
+        assert ("immutable" in headers["cache-control"]) == (path in kept), path
+        assert ("no-store" in headers["cache-control"]) == (path in fresh), path
+
+
+def test_the_policy_lets_nothing_in_from_elsewhere() -> None:
+    parts = dict(part.split(" ", 1) for part in POLICY.split("; "))
+    assert parts.pop("default-src") == "'none'"
+    assert {word for rule in parts.values() for word in rule.split()} == {
+        "'self'",
+        "'none'",
+        "data:",
+    }
+    assert parts["script-src"] == parts["style-src"] == parts["connect-src"] == "'self'"
+
+
+def test_a_document_has_no_script_and_no_style_of_its_own(ada: Visitor) -> None:
+    for path in ("/", f"/t/{ada.open()}", "/t/nowhere12"):
+        for tag, known in Document(ada.http.get(path).text).tags:
+            assert not [name for name in known if name.startswith("on") or name == "style"], tag
+            assert tag != "style"
+            if tag == "script":
+                is_data = known.get("type") == "application/json"
+                assert is_data or str(known["src"]).startswith(f"/page/{make_stamp()}/")
+
+
+def test_a_script_in_a_name_or_in_a_chat_comes_out_as_text(house: House) -> None:
+    with house.visit(SCRIPT) as eve:
+        table = eve.open()
+        eve.do(table, kind="sit", nonce="5a" * 16).raise_for_status()
+        eve.do(table, kind="say", text=SCRIPT).raise_for_status()
+        for path in ("/", f"/t/{table}"):
+            text = eve.ask("GET", path)
+            assert SCRIPT not in text
+            assert Document(text).facts["me"]["name"] == SCRIPT
+        told = eve.http.get(f"/t/{table}/story.json")
+        assert told.headers["content-type"].startswith("application/json")
+        assert [item.get("name") for item in told.json()["items"]] == [None, SCRIPT]
+        assert told.json()["items"][1]["text"] == SCRIPT
+
+
+@pytest.mark.parametrize("path", ["/t/nowhere12", "/t/No", "/t/%3Cscript%3E"])
+def test_who_looks_for_a_table_that_is_not_there_is_told_so_in_words(
+    stranger: httpx.Client, path: str
+) -> None:
+    answer = stranger.get(path, headers={"Accept-Language": "de"})
+    assert answer.status_code == 404
+    assert answer.headers["content-type"].startswith("text/html")
+    assert f"<h1>{server_words('de')('error.no_table')}</h1>" in answer.text
+
+
+@pytest.mark.parametrize("name", ["picture.svg", "drawing.txt", "choices.json", "story.json"])
+@pytest.mark.parametrize("game", game_names())
+def test_nobody_looks_with_the_eyes_of_another_seat(
+    ada: Visitor, ben: Visitor, stranger: httpx.Client, game: str, name: str
+) -> None:
+    path = f"/t/{start_game(ada, ben, game)}/{name}"
+    ada.ask("GET", f"{path}?seat=0")
+    ben.ask("GET", f"{path}?seat=1")
+    for client, seat in ((ada.http, 1), (ben.http, 0), (stranger, 0), (stranger, 1), (ada.http, 3)):
+        answer = client.get(f"{path}?seat={seat}")
+        assert (answer.status_code, answer.json()["code"]) == (403, "not_your_seat")
+
+
+@pytest.mark.parametrize("game", game_names())
+def test_everybody_sees_their_own_picture(
+    ada: Visitor, ben: Visitor, stranger: httpx.Client, game: str
+) -> None:
+    path = f"/t/{start_game(ada, ben, game)}/picture.svg"
+    pictures = {
+        ada.ask("GET", f"{path}?seat=0"),
+        ben.ask("GET", f"{path}?seat=1"),
+        stranger.get(path).text,
+    }
+    assert len(pictures) == 3
+    assert all(picture.startswith("<svg") for picture in pictures)
+    assert ada.ask("GET", path) == stranger.get(path).text
+
+
+def test_who_was_sent_away_sees_nothing(ada: Visitor, ben: Visitor) -> None:
+    table = start_game(ada, ben)
+    ada.do(table, kind="kick", player=ben.id, is_ban=True).raise_for_status()
+    assert ben.http.get(f"/t/{table}").status_code == 403
+    for name in ("picture.svg", "drawing.txt", "story.json", "qr.svg", "choices.json?seat=1"):
+        assert ben.http.get(f"/t/{table}/{name}").status_code == 403
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("game", game_names())
+def test_the_choices_are_the_legal_ones_in_words(
+    ada: Visitor, ben: Visitor, game: str, language: str
+) -> None:
+    table = start_game(ada, ben, game)
+    seat, legal, who = find_turn(table, ada, ben)
+    told = who.ask("GET", f"/t/{table}/choices.json?seat={seat}&language={language}")
+    assert [item["token"] for item in told["items"]] == legal
+    assert all(item["text"] and not item["text"][0].islower() for item in told["items"])
+    assert (told["ply"], told["undone"]) == (who.look(table)["ply"], 0)
+
+
+def test_who_does_not_choose_has_no_choices(ada: Visitor, ben: Visitor) -> None:
+    table = start_game(ada, ben, "sanssouci")
+    seat, _, who = find_turn(table, ada, ben)
+    other = ben if who is ada else ada
+    assert other.ask("GET", f"/t/{table}/choices.json?seat={1 - seat}")["items"] == []
+
+
+def find_turn(table: str, *people: Visitor) -> tuple[int, list[str], Visitor]:
+    """Find somebody who must choose."""
+    for who in people:
+        for view in who.look(table)["views"]:
+            if view["legal"]:
+                return view["seat"], view["legal"], who
+    raise AssertionError("nobody must choose")
+
+
+def test_before_the_game_there_is_nothing_to_see_yet(ada: Visitor) -> None:
+    table = ada.open()
+    assert ada.http.get(f"/t/{table}/picture.svg").json()["code"] == "not_started"
+    assert ada.http.get(f"/t/{table}/drawing.txt").json()["code"] == "not_started"
+    assert ada.http.get(f"/t/{table}/ending.json").json()["code"] == "not_over"
+    assert ada.ask("GET", f"/t/{table}/story.json")["items"] == []
+
+
+@pytest.mark.parametrize("game", game_names())
+def test_at_the_end_everybody_reads_who_has_won_and_why(
+    ada: Visitor, ben: Visitor, stranger: httpx.Client, game: str
+) -> None:
+    table = ada.open(game)
+    with ada.connect() as a, ben.connect() as b:
+        talks: list[Talk] = [a, b]
+        seat_all(table, talks)
+        play(table, talks, Random(1))
+    told = stranger.get(f"/t/{table}/ending.json?language=en").json()
+    scores = ada.look(table)["scores"]
+    assert sorted((r["seat"], r["points"]) for r in told["results"]) == list(enumerate(scores))
+    winners = [result["name"] for result in told["results"] if result["is_winner"]]
+    assert winners
+    assert all(name in told["text"] for name in winners)
+    assert all(result["causes"] for result in told["results"])
+
+
+def test_who_gives_up_has_not_won(ada: Visitor, ben: Visitor) -> None:
+    table = start_game(ada, ben)
+    ben.do(table, kind="resign", seat=1).raise_for_status()
+    told = ada.ask("GET", f"/t/{table}/ending.json?language=en")
+    assert "Ben" in told["text"]
+    assert [(r["name"], r["is_winner"]) for r in told["results"]] == [("Ada", True), ("Ben", False)]
+
+
+def test_a_file_that_is_not_there_is_not_found(stranger: httpx.Client) -> None:
+    stamp = make_stamp()
+    for path in (f"/page/{stamp}/none.js", f"/page/{stamp}/covers/fr/sakura.svg"):
+        assert stranger.get(path).json()["code"] == "no_page"
+    assert stranger.get(f"/page/{stamp}/covers/en/chess.svg").status_code == 404
