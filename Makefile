@@ -2,7 +2,7 @@
 # What they need besides is pinned in requirements/ and goes into .venv.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup play check format fast test coverage bench lock clean
+.PHONY: help setup play terminal check format fast test coverage bench lock clean
 
 # What a shell happens to have activated must not leak into .venv.
 unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV
@@ -20,7 +20,10 @@ help: ## list what make can do
 setup: ## make .venv with the pleasance command in it; quick when nothing has changed
 	@PYTHON="$(PYTHON)" sh requirements/setup.sh
 
-play: setup ## play in the terminal; ARGS="sakura --seats 3" is handed on
+play: setup ## play in the browser; LAN=1 lets your home network join
+	@.venv/bin/pleasance serve $(if $(filter-out 0,$(LAN)),--lan) $(ARGS)
+
+terminal: setup ## play in the terminal; ARGS="sakura --seats 3" is handed on
 	@.venv/bin/pleasance play $(ARGS)
 
 check: setup ## look at the code without running it: format, lint, types, imports

@@ -27,10 +27,18 @@ from pleasance.core.patterns import (
     parameters,
     parse_pattern,
 )
+from pleasance.server import answers
+from pleasance.server import errors as server_errors
+from pleasance.server.speech import server_words
 
 SOURCE = Path(errors.__file__).parents[1]
-FOLDERS = [SOURCE / "core" / "catalogs", *sorted(SOURCE.glob("games/*/messages"))]
-REFUSALS = {name for name in vars(errors) if name.endswith("Error")}
+FOLDERS = [
+    SOURCE / "core" / "catalogs",
+    SOURCE / "server" / "words",
+    *sorted(SOURCE.glob("games/*/messages")),
+]
+REFUSALS = {name for name in (*vars(errors), *vars(server_errors)) if name.endswith("Error")}
+SERVER = "pleasance.server"
 
 languages = st.sampled_from(LANGUAGES)
 # Classic ICU messages group Spanish thousands from four digits on, ICU's own newer numbers and all
@@ -230,13 +238,16 @@ def find_refusals() -> Iterator[Raised]:
             continue
         is_in_game = parts[0] == "games" and len(parts) > 2
         package = f"pleasance.games.{parts[1]}" if is_in_game else None
+        if parts[0] == "server" or path.stem in {"admin_commands", "serve_commands"}:
+            package = SERVER
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and (code := refused_code(node)):
+            if isinstance(node, ast.Call) and (codes := refused_codes(node)):
                 given = {keyword.arg or "" for keyword in node.keywords}
                 if called(node) == "refuse":
                     given |= {"line", "entry"}
                 known = None if "" in given else frozenset(given)
-                yield Raised(f"{'/'.join(parts)}:{node.lineno}", package, code, known)
+                place = f"{'/'.join(parts)}:{node.lineno}"
+                yield from (Raised(place, package, code, known) for code in codes)
 
 
 def called(node: ast.Call) -> str:
@@ -245,23 +256,41 @@ def called(node: ast.Call) -> str:
     return node.func.id if isinstance(node.func, ast.Name) else ""
 
 
-def refused_code(node: ast.Call) -> str | None:
-    """Find the code in calls like `BadDataError("code", …)` and `file.refuse("code", …)`."""
+def refused_codes(node: ast.Call) -> list[str]:
+    """Find the codes in calls like `BadDataError("code", …)` and `file.refuse("code", …)`."""
     if (called(node) in REFUSALS or called(node) == "refuse") and node.args:
         first = node.args[0]
-        if isinstance(first, ast.Constant) and isinstance(first.value, str):
-            return first.value
-    return None
+        choices = [first.body, first.orelse] if isinstance(first, ast.IfExp) else [first]
+        values = [each.value for each in choices if isinstance(each, ast.Constant)]
+        return [value for value in values if isinstance(value, str)]
+    return []
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_refusal_in_the_code_has_words(language: str) -> None:
     missing = []
     for raised in find_refusals():
-        words = load_words(language, raised.package)
+        is_server = raised.package == SERVER
+        words = server_words(language) if is_server else load_words(language, raised.package)
         key = f"error.{raised.code}"
         if key not in words:
             missing.append(f"{raised.place} {raised.code}: no words")
         elif raised.given is not None and (lacking := words.parameters(key) - raised.given):
             missing.append(f"{raised.place} {raised.code}: lacks {', '.join(sorted(lacking))}")
     assert not missing, "\n".join(missing)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_whatever_http_refuses_by_itself_has_words(language: str) -> None:
+    assert all(f"error.{code}" in server_words(language) for code in answers._CODES.values())
+
+
+def test_a_refusal_in_two_catalogues_needs_the_same_parameters() -> None:
+    """Whoever explains a refusal of a game may find the words of the core first."""
+    core, server, *games = (load(folder, "en") for folder in FOLDERS)
+    assert not core.keys() & server.keys()
+    known = core | server
+    for words in games:
+        for key in filter(known.__contains__, words):
+            used = [set(parameters(parse_pattern(each[key]))) for each in (known, words)]
+            assert used[0] == used[1] or not key.startswith("error."), key

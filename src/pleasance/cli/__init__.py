@@ -1,7 +1,7 @@
 """The command line: `pleasance COMMAND`.
 
-A command here reads its options, hands over to `terminal` or `research`, and prints. What these
-need is imported inside the command, so that every command starts quickly.
+A command here reads its options, hands over to `terminal`, `research` or `server`, and prints.
+What these need is imported inside the command, so that every command starts quickly.
 """
 
 from __future__ import annotations
@@ -14,10 +14,12 @@ from typing import Annotated
 import typer
 
 from pleasance import __version__
+from pleasance.cli.admin_commands import admin
 from pleasance.cli.arena_commands import arena
 from pleasance.cli.options import GameName, Language
 from pleasance.cli.play_commands import play
 from pleasance.cli.record_commands import perft, print_data, record, replay, show, verify
+from pleasance.cli.serve_commands import serve, worker
 from pleasance.cli.study_commands import bench, picture, survey
 from pleasance.core.errors import BadFileError, PleasanceError
 from pleasance.games import find_game
@@ -80,6 +82,9 @@ app.command()(picture)
 app.command()(survey)
 app.command()(bench)
 app.command()(arena)
+app.command()(serve)
+app.command()(worker)
+app.add_typer(admin, name="admin")
 
 
 def main() -> None:

@@ -32,7 +32,8 @@ Entrants = Annotated[
         "--players",
         metavar="NAMES",
         help="The first is tested, at one seat; the others fill the table. "
-        "A budget may follow: flat:400 (simulations), flat:0.2s.",
+        "A budget may follow: flat:400 (simulations), flat:0.2s. "
+        "exec:COMMAND is a program of yours.",
     ),
 ]
 GameCount = Annotated[

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from pathlib import Path
 from typing import Annotated
 
@@ -43,9 +44,12 @@ Language = Annotated[
 
 
 def split_names(text: str) -> tuple[str, ...]:
-    """Split names written with commas.
+    """Split names written with commas; a name in double quotes may have commas of its own.
 
     >>> split_names("rewards, boars")
     ('rewards', 'boars')
+    >>> split_names('"exec:python my_bot.py --weights 1,2", greedy')
+    ('exec:python my_bot.py --weights 1,2', 'greedy')
     """
-    return tuple(name.strip() for name in text.split(",") if name.strip())
+    names = next(csv.reader([text], skipinitialspace=True), [])
+    return tuple(name.strip() for name in names if name.strip())

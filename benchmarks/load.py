@@ -1,0 +1,221 @@
+"""Load on a server: many tables, full views, the log synced to disk; how many choices a second.
+
+    python benchmarks/load.py                              embedded
+    python benchmarks/load.py --database postgresql://…    two servers on one database
+
+Starts its own servers on loopback, seats players over WebSockets at tables with two to four seats,
+and prints one JSON object a line: `saturated` lets everybody choose as soon as they may, `paced`
+so many times a second while bots think at some of the tables. Generator, servers and database
+share the machine. Latency is from sending a choice until the last player of its table has the view
+after it.
+"""
+
+# ruff: noqa: T201  (a script speaks by printing)
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from random import Random
+from time import perf_counter
+from urllib.request import urlopen
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from crowd import HOST, Guest, Totals, seat_all
+
+FIRST_PORT = 18040
+PATIENCE = 60.0
+WARM_UP = 1.0
+
+
+@contextmanager
+def serve(database: str, port: int) -> Iterator[int]:
+    """Run one server with one process for bots; give its process number."""
+    environment = {
+        **os.environ,
+        "PLEASANCE_LIMITS_FACTOR": "0",
+        "PLEASANCE_LOG_LEVEL": "error",
+        "PLEASANCE_BOT_PROCESSES": "1",
+    }
+    command = [sys.executable, "-m", "pleasance", "serve", "--no-browser"]
+    command += ["--port", str(port), "--database", database]
+    process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)  # noqa: S603  (our own command)
+    try:
+        _wait_until_ready(port)
+        yield process.pid
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.wait(PATIENCE)
+
+
+@contextmanager
+def work(database: str) -> Iterator[None]:
+    """Run one worker for the bots of servers that share a database."""
+    command = [sys.executable, "-m", "pleasance", "worker", "--database", database]
+    command += ["--processes", "1"]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)  # noqa: S603  (our own command)
+    try:
+        yield
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.wait(PATIENCE)
+
+
+def _wait_until_ready(port: int) -> None:
+    give_up = perf_counter() + PATIENCE
+    while perf_counter() < give_up:
+        try:
+            with urlopen(f"http://{HOST}:{port}/health/ready"):
+                return
+        except OSError:
+            time.sleep(0.1)
+    raise SystemExit("the server did not come up within a minute")
+
+
+async def saturate(guests: list[Guest], totals: Totals, seconds: float) -> float:
+    """Let everybody choose as soon as they may; give the seconds measured."""
+    for guest in guests:
+        guest.is_eager = True
+        if guest.ready:
+            guest.choose()
+    await asyncio.sleep(WARM_UP)
+    totals.is_counting, started = True, perf_counter()
+    await asyncio.sleep(seconds)
+    totals.is_counting = False
+    elapsed = perf_counter() - started
+    for guest in guests:
+        guest.is_eager = False
+    return elapsed
+
+
+async def pace(guests: list[Guest], totals: Totals, seconds: float, rate: float) -> float:
+    """Let somebody choose so many times a second; give the seconds measured."""
+    rng, done, started = Random(2), 0, perf_counter()
+    totals.is_counting = True
+    while (now := perf_counter() - started) < seconds:
+        while done < now * rate:
+            some = rng.sample(guests, min(len(guests), 200))
+            ready = next((guest for guest in some if guest.ready), None)
+            if ready is None:
+                break
+            ready.choose()
+            done += 1
+        await asyncio.sleep(0.002)
+    await asyncio.sleep(WARM_UP)
+    totals.is_counting = False
+    return seconds
+
+
+def measure_memory(pids: Sequence[int]) -> int:
+    """Tell how many bytes processes hold."""
+    texts = [Path(f"/proc/{pid}/status").read_text(encoding="ascii") for pid in pids]
+    found = [re.search(r"VmRSS:\s+(\d+)", text) for text in texts]
+    return sum(int(match[1]) * 1024 for match in found if match)
+
+
+def measure_cpu(pids: Sequence[int]) -> float:
+    """Tell how many seconds of a core processes have used."""
+    texts = [Path(f"/proc/{pid}/stat").read_text(encoding="ascii") for pid in pids]
+    fields = [text.rsplit(")", 1)[1].split() for text in texts]
+    return sum(int(field[11]) + int(field[12]) for field in fields) / os.sysconf("SC_CLK_TCK")
+
+
+def report(name: str, totals: Totals, elapsed: float, facts: dict[str, object]) -> None:
+    """Print one line of JSON."""
+    late = sorted(totals.latencies)
+
+    def pick(share: float) -> float | None:
+        return round(1000 * late[int(share * (len(late) - 1))], 2) if late else None
+
+    line = {
+        "bench": name,
+        "unit": "choices/s",
+        "value": round(totals.choices / elapsed, 1),
+        "ms_p50": pick(0.5),
+        "ms_p95": pick(0.95),
+        "ms_p99": pick(0.99),
+        "ms_max": pick(1.0),
+        "messages_per_second": round(totals.views / elapsed),
+        "megabytes_per_second": round(totals.bytes / elapsed / 1e6, 2),
+        "refused": totals.refused,
+        **facts,
+    }
+    print(json.dumps(line), flush=True)
+
+
+async def measure(options: argparse.Namespace, ports: list[int], pids: list[int]) -> None:
+    """Measure what was asked for."""
+    kind = "postgres" if options.database else "embedded"
+    for name in options.measure:
+        empty, totals = measure_memory(pids), Totals()
+        is_paced = name == "paced"
+        tables = options.paced_tables if is_paced else options.tables
+        guests = await seat_all(ports, tables, totals, bots=options.bots if is_paced else 0)
+        print(f"{name}: {len(guests)} players at {tables} tables", file=sys.stderr, flush=True)
+        held, used = measure_memory(pids) - empty, measure_cpu(pids)
+        if is_paced:
+            elapsed = await pace(guests, totals, options.seconds, options.rate)
+        else:
+            elapsed = await saturate(guests, totals, options.seconds)
+        facts: dict[str, object] = {
+            "tables": tables,
+            "sockets": len(guests),
+            "servers": len(ports),
+            "server_cores": round((measure_cpu(pids) - used) / elapsed, 2),
+            "kilobytes_a_table": round(held / 1024 / tables, 1),
+            "kilobytes_a_socket": round(held / 1024 / len(guests), 1),
+            "over": len({guest.desk for guest in guests if guest.desk.is_over}),
+        }
+        report(f"server_{name}_{kind}", totals, elapsed, facts)
+        for guest in guests:
+            guest.leave()
+
+
+def read_options() -> argparse.Namespace:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--database", help="postgresql://…; else SQLite in a temporary folder")
+    parser.add_argument("--servers", type=int, default=0, help="1, or 2 on PostgreSQL")
+    parser.add_argument("--tables", type=int, default=400)
+    parser.add_argument("--paced-tables", type=int, default=340)
+    parser.add_argument("--rate", type=float, default=200.0, help="choices a second, for paced")
+    parser.add_argument(
+        "--bots", type=int, default=100, help="tables where a bot thinks, for paced"
+    )
+    parser.add_argument("--seconds", type=float, default=10.0)
+    parser.add_argument("--measure", nargs="*", default=["saturated", "paced"])
+    return parser.parse_args()
+
+
+def main() -> None:
+    """Start servers, load them, stop them."""
+    options = read_options()
+    count = options.servers or (2 if options.database else 1)
+    ports = [FIRST_PORT + n for n in range(count)]
+    with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
+        database = options.database or f"sqlite:///{folder}/load.db"
+        pids = [stack.enter_context(serve(database, port)) for port in ports]
+        if options.database:
+            stack.enter_context(work(database))
+        try:
+            import uvloop  # noqa: PLC0415  (not everywhere)
+        except ImportError:
+            asyncio.run(measure(options, ports, pids))
+        else:
+            uvloop.run(measure(options, ports, pids))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,229 @@
+"""The commands for whoever runs a server: admin backup, restore, close, invite and so on."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pleasance.cli.serve_commands import DatabaseUrl, SettingsFile, serving
+from pleasance.core.errors import BadSetupError
+from pleasance.terminal.speech import find_language, one_line
+
+if TYPE_CHECKING:
+    from pleasance.core.messages import Words
+    from pleasance.server.store.store import Store
+
+admin = typer.Typer(no_args_is_help=True, help="Look after a server: back up, invite, close.")
+
+BackupFile = Annotated[Path, typer.Argument(metavar="FILE", help="The file of the backup.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object a line.")]
+
+
+def _words() -> Words:
+    from pleasance.server.speech import server_words
+
+    return server_words(find_language())
+
+
+def _find_database(database: str | None, settings: Path | None) -> str:
+    from pleasance.server.settings import load_settings
+
+    return load_settings(settings, given={"database": database}).database
+
+
+@contextmanager
+def _open_store(database: str | None, settings: Path | None) -> Iterator[Store]:
+    """Open the database beside a server that may be running on it."""
+    from pleasance.server.store.store import Store
+
+    with serving():
+        store = Store.open(_find_database(database, settings), is_server=False)
+        try:
+            yield store
+        finally:
+            store.close()
+
+
+@admin.command()
+def backup(
+    file: BackupFile, *, database: DatabaseUrl = None, settings: SettingsFile = None
+) -> None:
+    """Write everything into one file, also while the server runs.
+
+    \b
+    Examples:
+      pleasance admin backup monday.backup
+    """
+    from pleasance.server.store.backup import make_backup
+
+    with serving():
+        make_backup(_find_database(database, settings), file)
+    typer.echo(_words()("admin.backed_up", file=str(file)))
+
+
+@admin.command()
+def restore(
+    file: BackupFile,
+    *,
+    force: Annotated[
+        bool, typer.Option("--force", help="Replace what is in the database already.")
+    ] = False,
+    database: DatabaseUrl = None,
+    settings: SettingsFile = None,
+) -> None:
+    """Put a backup back in place; the server must not be running.
+
+    \b
+    Examples:
+      pleasance admin restore monday.backup
+      pleasance admin restore monday.backup --database postgresql://pleasance@localhost/pleasance
+    """
+    from pleasance.server.running import AlreadyRunning, claim_database
+    from pleasance.server.store.backup import restore_backup
+
+    with serving():
+        url = _find_database(database, settings)
+        try:
+            with claim_database(url):
+                restore_backup(url, file, is_forced=force)
+        except AlreadyRunning:
+            raise BadSetupError("server_running") from None
+    typer.echo(_words()("admin.restored", file=str(file)))
+
+
+@admin.command()
+def close(
+    table: Annotated[str, typer.Argument(metavar="TABLE", help="Its number, as in its link.")],
+    *,
+    database: DatabaseUrl = None,
+    settings: SettingsFile = None,
+) -> None:
+    """Close a table for good; its log is kept.
+
+    \b
+    Examples:
+      pleasance admin close k3v9x2m7qd4t
+    """
+    from pleasance.server.admin.tables import close_table
+
+    with _open_store(database, settings) as store:
+        close_table(store, table, time.time())
+    typer.echo(_words()("admin.closed", table=table))
+
+
+@admin.command()
+def invite(
+    *,
+    count: Annotated[int, typer.Option(metavar="N", min=1, max=1000, help="How many.")] = 1,
+    database: DatabaseUrl = None,
+    settings: SettingsFile = None,
+) -> None:
+    """Make invitations: each lets one new guest in, where the setting invitation_only asks for it.
+
+    \b
+    Examples:
+      pleasance admin invite
+      pleasance admin invite --count 10
+    """
+    from pleasance.server.admin.invitations import make_invitation
+
+    with _open_store(database, settings) as store:
+        now = time.time()
+        for _ in range(count):
+            typer.echo(store.write_now(lambda connection: make_invitation(connection, now)))
+
+
+@admin.command()
+def tables(
+    *,
+    status: Annotated[
+        str | None, typer.Option(metavar="STATUS", help="Only open, running, over or closed ones.")
+    ] = None,
+    limit: Annotated[int, typer.Option(metavar="N", min=1, help="At most so many.")] = 50,
+    as_json: AsJson = False,
+    database: DatabaseUrl = None,
+    settings: SettingsFile = None,
+) -> None:
+    """List the tables, those where something happened last first.
+
+    \b
+    Examples:
+      pleasance admin tables
+      pleasance admin tables --status running --json
+    """
+    from pleasance.server.admin.tables import list_tables
+
+    with _open_store(database, settings) as store:
+        rows = store.read_now(
+            lambda connection: list_tables(connection, status=status, limit=limit)
+        )
+    for row in rows:
+        if as_json:
+            typer.echo(json.dumps(row._asdict()))
+            continue
+        lock = "" if row.is_public else "-"
+        game = f"{row.game} {row.seats}{lock}"
+        typer.echo(f"{row.id:<14}{game:<16}{row.status:<9}{row.lines:>6}  {_tell(row.changed_at)}")
+    if not rows and not as_json:
+        typer.echo(_words()("admin.no_tables"))
+
+
+@admin.command()
+def reports(
+    *,
+    close_one: Annotated[
+        str | None, typer.Option("--close", metavar="REPORT", help="This one is dealt with.")
+    ] = None,
+    as_json: AsJson = False,
+    database: DatabaseUrl = None,
+    settings: SettingsFile = None,
+) -> None:
+    """List what players have reported, the oldest first, or close a report.
+
+    \b
+    Examples:
+      pleasance admin reports
+      pleasance admin reports --close 7hq2m4xv9ktd
+    """
+    from pleasance.server.admin.tables import close_report, list_reports
+
+    words = _words()
+    with _open_store(database, settings) as store:
+        if close_one is not None:
+            store.write_now(lambda connection: close_report(connection, close_one, time.time()))
+            typer.echo(words("admin.report_closed", report=close_one))
+            return
+        rows = store.read_now(lambda connection: list(list_reports(connection)))
+    for row in rows:
+        if as_json:
+            typer.echo(json.dumps(row._asdict(), ensure_ascii=False))
+            continue
+        facts = {"player": row.player or "?", "said": row.said, "table": row.table}
+        typer.echo(f"{row.id:<14}{_tell(row.at)}  {one_line(row.reason)}")
+        typer.echo(f"  {one_line(words('admin.said', line=row.line, **facts))}")
+    if not rows and not as_json:
+        typer.echo(words("admin.no_reports"))
+
+
+@admin.command()
+def migrate(*, database: DatabaseUrl = None, settings: SettingsFile = None) -> None:
+    """Bring the database up to date; servers do it by themselves when they start.
+
+    \b
+    Examples:
+      pleasance admin migrate
+    """
+    with _open_store(database, settings):
+        typer.echo(_words()("admin.migrated"))
+
+
+def _tell(at: float) -> str:
+    """Write a time as people here read it."""
+    return datetime.fromtimestamp(at).astimezone().isoformat(" ", "minutes")

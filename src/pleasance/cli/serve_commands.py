@@ -1,0 +1,177 @@
+"""The commands that run a server and what belongs to it: serve, worker."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pleasance.core.errors import BadSetupError, PleasanceError
+from pleasance.terminal.speech import Complaint, find_language
+
+if TYPE_CHECKING:
+    from pleasance.server.running import Running
+
+DatabaseUrl = Annotated[
+    str | None,
+    typer.Option(
+        "--database",
+        metavar="URL",
+        help="sqlite:///FILE or postgresql://…; else a file in your data folder.",
+    ),
+]
+SettingsFile = Annotated[
+    Path | None, typer.Option("--settings", metavar="FILE", help="A TOML file of settings.")
+]
+
+Host = Annotated[
+    str | None,
+    typer.Option(metavar="ADDRESS", help="Where to listen.", show_default="127.0.0.1"),
+]
+Port = Annotated[
+    int | None, typer.Option(metavar="N", help="Which port; 0 is any.", show_default="8040")
+]
+Lan = Annotated[bool, typer.Option("--lan", help="Open it to the home network.")]
+NoBrowser = Annotated[bool, typer.Option("--no-browser", help="Do not open the browser.")]
+
+
+@contextmanager
+def serving() -> Iterator[None]:
+    """Put refusals into the words of the server."""
+    try:
+        yield
+    except PleasanceError as refusal:
+        from pleasance.server.speech import explain
+
+        raise Complaint(explain(refusal, find_language())) from refusal
+
+
+def serve(
+    *,
+    host: Host = None,
+    port: Port = None,
+    lan: Lan = False,
+    database: DatabaseUrl = None,
+    settings: SettingsFile = None,
+    no_browser: NoBrowser = False,
+) -> None:
+    """Serve tables to browsers: on this computer, in the home network, or to the world.
+
+    \b
+    Examples:
+      pleasance serve
+      pleasance serve --lan
+      pleasance serve --database postgresql://pleasance@localhost/pleasance --port 8041
+    """
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # more threads make small networks slower
+    with serving():
+        if lan and host is not None:
+            raise BadSetupError("lan_and_host")
+        from pleasance.server.links import EVERYWHERE
+        from pleasance.server.running import AlreadyRunning
+        from pleasance.server.serve import run_server
+        from pleasance.server.settings import Settings, gather_settings
+
+        given = {"host": EVERYWHERE if lan else host, "port": port, "database": database}
+        told = gather_settings(settings, given=given)
+        try:
+            is_orderly = run_server(
+                Settings(**told),
+                on_ready=lambda running: _welcome(running, lan=lan, is_shown=not no_browser),
+                may_move="port" not in told,
+            )
+        except AlreadyRunning as already:
+            _point_to(already.running, lan=lan, is_shown=not no_browser)
+            return
+    if not is_orderly:
+        os._exit(1)  # whoever insists does not want to wait for threads
+
+
+def _welcome(running: Running, *, lan: bool, is_shown: bool) -> None:
+    """Say where the server is and who reaches it."""
+    from pleasance.server.links import draw_code
+    from pleasance.server.speech import server_words
+
+    words = server_words(find_language())
+    typer.echo(f"\n  {words('serve.ready', link=running.link)}")
+    typer.echo(f"  {words(_who_reaches(running, lan=lan))}")
+    if lan and running.is_open and _who_reaches(running, lan=lan) != "serve.no_network":
+        is_colored = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+        code = draw_code(running.link, is_colored=is_colored)
+        typer.echo("\n" + "\n".join(f"  {line}" for line in code.splitlines()) + "\n")
+    typer.echo(f"  {words('serve.stop')}\n")
+    sys.stdout.flush()
+    _show(running.link, is_shown=is_shown)
+
+
+def _who_reaches(running: Running, *, lan: bool) -> str:
+    """Choose the words that say plainly who can open the page."""
+    from ipaddress import ip_address
+    from urllib.parse import urlsplit
+
+    host = urlsplit(running.link).hostname or ""
+    try:
+        address = ip_address(host)
+    except ValueError:
+        return "serve.lan" if running.is_open else "serve.local"
+    if lan and address.is_loopback:
+        return "serve.no_network"
+    if not running.is_open:
+        return "serve.local"
+    return "serve.public" if address.is_global else "serve.lan"
+
+
+def _point_to(running: Running | None, *, lan: bool, is_shown: bool) -> None:
+    """Say where the server is that runs already, and show it."""
+    from pleasance.server.speech import server_words
+
+    if running is None:  # it holds the database and tells nobody where it is
+        raise BadSetupError("server_running")
+    key = "serve.already_local" if lan and not running.is_open else "serve.already"
+    typer.echo(server_words(find_language())(key, link=running.link))
+    _show(running.link, is_shown=is_shown)
+
+
+def _show(link: str, *, is_shown: bool) -> None:
+    """Open the page where somebody can see it; without holding anything up."""
+    from pleasance.server.links import can_show_browser
+
+    if is_shown and can_show_browser():
+        import threading
+        import webbrowser
+
+        threading.Thread(target=webbrowser.open, args=(link,), daemon=True).start()
+
+
+def worker(
+    *,
+    database: DatabaseUrl = None,
+    processes: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="How many bots think at once.", show_default="cores - 1"),
+    ] = None,
+    settings: SettingsFile = None,
+) -> None:
+    """Think for the bots of servers that share a PostgreSQL database, on this machine.
+
+    \b
+    Examples:
+      pleasance worker --database postgresql://pleasance@localhost/pleasance
+      pleasance worker --database postgresql://pleasance@db.example/pleasance --processes 8
+    """
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    with serving():
+        import asyncio
+
+        from pleasance.server.bots.worker import run_worker
+        from pleasance.server.logs import set_up_logs
+        from pleasance.server.settings import load_settings
+
+        told = load_settings(settings, given={"database": database, "bot_processes": processes})
+        set_up_logs(told)
+        asyncio.run(run_worker(told.database, told.bot_processes))

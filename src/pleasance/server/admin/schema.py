@@ -1,0 +1,16 @@
+"""The table of invitations; of each code only a hash is kept."""
+
+from __future__ import annotations
+
+from sqlalchemy import Column, Float, String, Table
+
+from pleasance.server.store.meta import metadata
+
+invitations = Table(
+    "invitations",
+    metadata,
+    Column("code_hash", String(64), primary_key=True),  # SHA-256
+    Column("made_at", Float, nullable=False),
+    Column("used_by", String(40)),  # the player who came with it
+    Column("used_at", Float),
+)

@@ -1,0 +1,137 @@
+"""The app: all features of the server, put together."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
+from litestar import Litestar
+from litestar.di import Provide
+from litestar.openapi import OpenAPIConfig
+
+from pleasance import __version__
+from pleasance.core.errors import PleasanceError
+from pleasance.server import health, manners_api, metrics, tables_api
+from pleasance.server.answers import HANDLERS
+from pleasance.server.bots.crew import Crew
+from pleasance.server.bots.local import LocalCrew
+from pleasance.server.bots.shared import SharedCrew
+from pleasance.server.consequences import make_caller, rate_ended
+from pleasance.server.hooks import api as hooks_api
+from pleasance.server.hooks import mydata as hooks_data
+from pleasance.server.hooks.sending import IsWaiting, run_hooks
+from pleasance.server.identity import gate
+from pleasance.server.identity.mydata import Keeper, Keepers
+from pleasance.server.matches import make_opener
+from pleasance.server.page import routes as page_routes
+from pleasance.server.ratings import api as ratings_api
+from pleasance.server.ratings import mydata as ratings_data
+from pleasance.server.ratings.queue_api import find_offer
+from pleasance.server.ratings.ticker import run_queue
+from pleasance.server.rooms import mydata, socket
+from pleasance.server.rooms.hub import Hub
+from pleasance.server.rooms.ticker import Ticker
+from pleasance.server.settings import Settings
+from pleasance.server.site import Site
+from pleasance.server.store.store import Store
+from pleasance.server.ticks import run_ticks
+
+_LARGEST_BODY = 256 * 1024
+_TICK = 1.0
+_ROLL_CALL = 10.0
+
+ROUTES = [
+    *gate.ROUTES,
+    *tables_api.ROUTES,
+    *manners_api.ROUTES,
+    *socket.ROUTES,
+    *ratings_api.ROUTES,
+    *hooks_api.ROUTES,
+    *health.ROUTES,
+    *metrics.ROUTES,
+    *page_routes.ROUTES,
+]
+
+
+def make_clock() -> Callable[[], float]:
+    """Make a clock that goes on evenly, even if somebody sets that of the machine."""
+    start = time.time() - time.monotonic()
+    return lambda: start + time.monotonic()
+
+
+def make_site(settings: Settings) -> Site:
+    """Open the database and put together what the handlers need."""
+    store = Store.open(settings.database)
+    clock = make_clock()
+    crew: Crew = SharedCrew(store) if store.is_shared else LocalCrew(settings.bot_processes)
+    hub = Hub(store, crew, settings, clock)
+    hub.expect(rate_ended, make_caller(hub.door.presence.is_here))
+    return Site(settings=settings, store=store, crew=crew, hub=hub, clock=clock)
+
+
+def make_app(site: Site) -> Litestar:
+    """Make the app that serves *site*; the site is closed with it."""
+    keepers = Keepers(
+        keepers=[
+            Keeper("tables", mydata.export, mydata.forget),
+            ratings_data.KEEPER,
+            hooks_data.KEEPER,
+        ],
+        leave=[mydata.make_leaver(site.hub)],
+    )
+
+    def provide_site() -> Site:
+        return site
+
+    return Litestar(
+        ROUTES,
+        plugins=[gate.IdentityPlugin(site, keepers)],
+        dependencies={"site": Provide(provide_site, sync_to_thread=False)},
+        exception_handlers=HANDLERS,
+        lifespan=[_live],
+        openapi_config=OpenAPIConfig(title="Pleasance", version=__version__),
+        request_max_body_size=_LARGEST_BODY,
+        logging_config=None,  # server/logs.py sees to it, and lets no secret through
+    )
+
+
+@asynccontextmanager
+async def _live(app: Litestar) -> AsyncIterator[None]:
+    """Do what must be done while the server runs; finish it when it stops."""
+    site: Site = app.state.site
+    stop = asyncio.Event()
+    await site.crew.start()
+    site.hub.door.find_offer = lambda player: find_offer(site, player)
+    site.hub.start()
+    ticker = Ticker(site.hub, site.store, site.settings)
+    tasks = [
+        asyncio.create_task(run_ticks(ticker.tick, stop, pause=_TICK)),
+        asyncio.create_task(run_queue(site, stop, make_table=make_opener(site.hub))),
+        asyncio.create_task(run_ticks(site.hub.door.roll_call, stop, pause=_ROLL_CALL)),
+        asyncio.create_task(run_hooks(site, stop, is_waiting=_make_looker(site.hub))),
+    ]
+    try:
+        yield
+    finally:
+        stop.set()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await site.hub.stop()
+        await site.crew.close()
+        await asyncio.to_thread(site.store.close)
+
+
+def _make_looker(hub: Hub) -> IsWaiting:
+    """Make what tells whether a table still waits for a player who is not connected."""
+
+    async def is_waiting(player: str, table: str) -> bool:
+        if hub.door.presence.is_here(player):
+            return False
+        try:
+            room = (await hub.find(table)).room
+        except PleasanceError:
+            return False
+        return any(seat in room.waiting for seat in room.seats_of(player))
+
+    return is_waiting

@@ -1,0 +1,153 @@
+"""What is told about a table after a change, and to a newcomer: made once, cut for each seat."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from pleasance.core.game import Seat
+from pleasance.server.messages import Line, SeatView, Snapshot, TableInfo, Update
+from pleasance.server.rooms.lines import show_line
+from pleasance.server.rooms.portraits import (
+    show_chose,
+    show_clocks,
+    show_info,
+    show_view,
+)
+from pleasance.server.views import encode_box
+from pleasance.table.entries import ChooseEntry, DrawEntry, SayEntry, UndoEntry
+from pleasance.table.room import Room
+
+_NEWEST = 100
+"""How many lines of the log a newcomer is shown."""
+
+_MOVES = (ChooseEntry, DrawEntry, UndoEntry, SayEntry)
+"""Entries that change nothing in what everybody may know besides the position."""
+
+_encode = msgspec.json.Encoder().encode
+
+
+class Position(NamedTuple):
+    """By what one tells that a position is another one."""
+
+    ply: int
+    undone: int
+    status: str
+    asks_back: Seat | None
+    """Not the position, but it changes with it, and everybody must be told."""
+
+
+def find_position(room: Room) -> Position:
+    """Tell where a room is."""
+    table = room.table
+    ply, undone = (0, 0) if table is None else (table.ply, table.undone)
+    return Position(ply, undone, room.status, room.asks_back)
+
+
+class Bulletin:
+    """The news of a table since so many lines."""
+
+    def __init__(self, table: str, room: Room, since: int, before: Position | None) -> None:
+        """Gather what all are told; *before* is where those who are told have seen the room."""
+        self._id = table
+        self._room = room
+        self._since = since
+        self._now = find_position(room)
+        self._has_moved = self._now != before
+        self._has_answer = before is not None and before.asks_back != self._now.asks_back
+        self._happenings = room.happenings[since:]
+        self._views: dict[Seat | None, SeatView] = {}
+        self._public = [
+            show_line(n, happening, ())
+            for n, happening in enumerate(self._happenings, start=since + 1)
+        ]
+        self._is_plain = all(happening.sight.only is None for happening in self._happenings)
+        self._info = self._news()
+        self._chose, self._clocks = show_chose(room), show_clocks(room)
+        self._scores = () if room.table is None else room.table.scores
+
+    def update(self, seats: tuple[Seat, ...], muted: frozenset[str]) -> bytes:
+        """Tell who holds *seats* what has happened."""
+        room = self._room
+        return _encode(
+            Update(
+                table=self._id,
+                seq=len(room.happenings),
+                info=self._info,
+                ply=self._now.ply,
+                undone=self._now.undone,
+                waiting=room.waiting,
+                chose=self._chose,
+                clocks=self._clocks,
+                scores=self._scores,
+                views=self.views(seats),
+                lines=self.lines(seats, muted),
+            )
+        )
+
+    def _news(self) -> TableInfo | None:
+        """Show what everybody may know, if it has changed."""
+        are_moves = all(isinstance(happening.entry, _MOVES) for happening in self._happenings)
+        if are_moves and self._room.status == "running" and not self._has_answer:
+            return None
+        return show_info(self._id, self._room)
+
+    def views(self, seats: tuple[Seat, ...]) -> tuple[SeatView, ...]:
+        """Show the position to whom it looks another; what did not change need not be sent."""
+        if self._room.table is None:
+            return ()
+        if self._has_moved:
+            return tuple(map(self._view, seats or (None,)))
+        named = {getattr(happening.entry, "seat", None) for happening in self._happenings}
+        return tuple(self._view(seat) for seat in seats if seat in named)
+
+    def _view(self, seat: Seat | None) -> SeatView:
+        if seat not in self._views:
+            self._views[seat] = show_view(self._room, seat)
+        return self._views[seat]
+
+    def lines(self, seats: tuple[Seat, ...], muted: frozenset[str]) -> tuple[Line, ...]:
+        """Write the lines as who holds *seats* may read them."""
+        if self._is_plain and not muted:
+            return tuple(self._public)
+        return tuple(
+            show_line(line.n, happening, seats) if happening.sight.only in seats else line
+            for line, happening in zip(self._public, self._happenings, strict=True)
+            if not (isinstance(happening.entry, SayEntry) and happening.entry.player in muted)
+        )
+
+
+def make_snapshot(
+    table: str,
+    room: Room,
+    *,
+    player: str | None,
+    muted: frozenset[str],
+    since: int | None,
+    present: tuple[Sequence[bool], int],
+) -> bytes:
+    """Show all of a table to *player*, who has seen the lines up to *since*."""
+    count, seats = len(room.happenings), room.seats_of(player)
+    first = max(0, count - _NEWEST) if since is None or since > count else since
+    news = Bulletin(table, room, first, None)
+    now = find_position(room)
+    return _encode(
+        Snapshot(
+            table=table,
+            seq=count,
+            info=show_info(table, room),
+            ply=now.ply,
+            undone=now.undone,
+            waiting=room.waiting,
+            chose=show_chose(room),
+            clocks=show_clocks(room),
+            scores=() if room.table is None else room.table.scores,
+            views=news.views(seats),
+            box=msgspec.Raw(encode_box(room.game, room.plan.seats)),
+            here=tuple(present[0]),
+            watching=present[1],
+            lines=news.lines(seats, muted),
+        )
+    )

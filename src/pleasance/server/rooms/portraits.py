@@ -1,0 +1,80 @@
+"""How a room looks on the wire: to everybody, and to one seat."""
+
+from __future__ import annotations
+
+import msgspec
+
+from pleasance.core.game import Seat
+from pleasance.server.messages import Clock, Face, Place, SeatView, TableInfo
+from pleasance.server.views import encode_view
+from pleasance.table import seating
+from pleasance.table.room import Room
+
+
+def show_info(table: str, room: Room) -> TableInfo:
+    """Show what everybody may know of a table besides the position."""
+    plan = room.plan
+    timing = plan.timing
+    return TableInfo(
+        id=table,
+        game=plan.game,
+        rules=plan.rules,
+        options=plan.options,
+        data=room.game.data.name,
+        is_rated=plan.is_rated,
+        is_public=plan.is_public,
+        clock=None if timing is None else Clock(timing.move, timing.bank),
+        owner=plan.owner,
+        status=room.status,
+        ending=room.ending,
+        commitment=plan.commitment,
+        places=tuple(map(_show_place, room.places)),
+        asks_back=room.asks_back,
+        agreed_back=tuple(sorted(room.agreed)),
+        rematch=room.rematch,
+    )
+
+
+def _show_place(place: seating.Place) -> Place:
+    return Place(
+        player=place.player,
+        name=place.name,
+        bot=place.plays,
+        has_left=place.left > 0,
+        has_resigned=place.has_resigned,
+    )
+
+
+def show_clocks(room: Room) -> tuple[Face, ...]:
+    """Show the clocks of all seats, where there are clocks."""
+    clocks = room.clocks
+    if clocks is None:
+        return ()
+    return tuple(Face(bank, clocks.due(Seat(n))) for n, bank in enumerate(clocks.banks))
+
+
+def show_chose(room: Room) -> tuple[int, ...]:
+    """Name the seats whose secret choice lies on the table."""
+    table = room.table
+    if table is None:
+        return ()
+    return tuple(n for n in range(table.seats) if table.choice(Seat(n)) is not None)
+
+
+def show_view(room: Room, seat: Seat | None) -> SeatView:
+    """Show the position to one seat; `None` is a spectator."""
+    table = room.table
+    assert table is not None, "a game is on"
+    view = table.view(seat)
+    position = msgspec.Raw(encode_view(room.game, view))
+    if seat is None:
+        return SeatView(None, position, (), None, can_undo=False)
+    choice = table.choice(seat)
+    is_played = room.status == "running" and room.places[seat].plays is None
+    return SeatView(
+        seat=seat,
+        position=position,
+        legal=tuple(map(str, view.legal)) if is_played and seat in room.waiting else (),
+        chosen=None if choice is None else str(choice),
+        can_undo=is_played and table.can_undo(seat),
+    )

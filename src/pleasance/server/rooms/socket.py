@@ -1,0 +1,226 @@
+"""The socket: one connection of one client, its requests and the answers."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from typing import Any, TypeAlias
+
+import msgspec
+from litestar import WebSocket, websocket
+from litestar.di import NamedDependency
+from litestar.exceptions import WebSocketDisconnect
+from litestar.params import SkipValidation
+from sqlalchemy import Connection, select
+
+from pleasance import __version__
+from pleasance.core.errors import PleasanceError
+from pleasance.server.errors import BadRequestError, ForbiddenError, SignInError
+from pleasance.server.identity.limits import Limits, find_address
+from pleasance.server.identity.who import Identity, allow, identify
+from pleasance.server.logs import get_log
+from pleasance.server.messages import Accepted, Pong, Refused, Welcome
+from pleasance.server.metrics import CONNECTIONS, REFUSALS
+from pleasance.server.requests import Do, Ping, Request, Say, Unwatch, Watch
+from pleasance.server.rooms.client import Client
+from pleasance.server.rooms.schema import mutes
+from pleasance.server.site import Site
+from pleasance.server.speech import explain
+
+AnySocket: TypeAlias = WebSocket[Any, Any, Any]
+
+MOST_TABLES = 32
+"""How many tables one connection may follow."""
+
+_MOST_MISTAKES = 20
+_POLICY = 1008
+_AGAIN = 1012
+_TRY_LATER = 1013
+_decoder: msgspec.json.Decoder[Request] = msgspec.json.Decoder(Request)
+_log = get_log("socket")
+
+
+class Sitting:
+    """What one connection asks for, request by request."""
+
+    def __init__(
+        self, site: Site, you: Identity | None, client: Client, *, limits: Limits, address: str
+    ) -> None:
+        self._site = site
+        self._limits = limits
+        self._payer = address if you is None else you.id
+        self._you = you
+        self._client = client
+        self._mistakes = 0
+        self.is_busy = False
+        """Whether a request is being carried out."""
+
+    @property
+    def is_hopeless(self) -> bool:
+        """Tell whether the client sends nothing but what cannot be read."""
+        return self._mistakes >= _MOST_MISTAKES
+
+    async def take(self, text: str) -> None:
+        """Carry out one request; whatever is wrong with it, the answer says so."""
+        key: str | None = None
+        package = None
+        self.is_busy = True
+        try:
+            self._limits.spend("socket", self._payer)
+            request = self._read(text)
+            key = request.key
+            if isinstance(request, Do):
+                live = self._site.hub.rooms.get(request.table)
+                package = None if live is None else live.room.game.spec.package
+            await self._carry_out(request)
+        except PleasanceError as refusal:
+            self._refuse(key, refusal, package)
+        finally:
+            self.is_busy = False
+
+    def _read(self, text: str) -> Request:
+        try:
+            return _decoder.decode(text)
+        except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+            self._mistakes += 1
+            raise BadRequestError("message_unreadable", reason=str(error)[:200]) from error
+
+    async def _carry_out(self, request: Request) -> None:
+        match request:
+            case Ping(key):
+                self._client.answer(Pong(key, self._site.clock()))
+            case Watch(key, table, since):
+                await self._watch(table, since)
+                self._client.answer(Accepted(key))
+            case Unwatch(key, table):
+                self._leave(table)
+                self._client.answer(Accepted(key))
+            case Do():
+                await self._do(request)
+
+    async def _do(self, request: Do) -> None:
+        if self._you is None:
+            raise SignInError("sign_in")
+        allow(self._you, "chat" if isinstance(request.command, Say) else "play")
+        hub = self._site.hub
+        self._client.answer(await hub.do(request.table, self._you, request.key, request.command))
+
+    async def _watch(self, table: str, since: int | None) -> None:
+        if self._you is not None:
+            allow(self._you, "read")
+        watching = self._client.watching
+        if table not in watching and len(watching) >= MOST_TABLES:
+            raise BadRequestError("too_many_tables", most=MOST_TABLES)
+        live = await self._site.hub.find(table)
+        if self._you is not None and self._you.id in live.room.banned:
+            raise ForbiddenError("banned")
+        await self._site.hub.welcome_back(live, self._client.player)
+        await live.watch(self._client, since)
+        watching[table] = live
+        self._site.hub.door.turn_away(live)  # who was banned a moment ago
+        self._site.hub.door.tell_presence(live)
+
+    def _leave(self, table: str) -> None:
+        live = self._client.watching.pop(table, None)
+        if live is not None:
+            live.watchers.discard(self._client)
+            self._site.hub.door.tell_presence(live)
+
+    def leave_all(self) -> None:
+        """Follow nothing any more."""
+        for table in tuple(self._client.watching):
+            self._leave(table)
+
+    def _refuse(self, key: str | None, refusal: PleasanceError, package: str | None) -> None:
+        REFUSALS.add(refusal.code)
+        language = "en" if self._you is None else self._you.language
+        message = explain(refusal, language, package)
+        self._client.answer(Refused(key, refusal.code, refusal.params, message))
+
+
+@websocket("/live")
+async def live(socket: AnySocket, site: NamedDependency[SkipValidation[Site]]) -> None:
+    """Follow tables and do things there."""
+    you = await identify(socket, site)
+    player = None if you is None else you.id
+    muted = await site.store.read(lambda connection: read_mutes(connection, player))
+    client = Client(player, muted)
+    await socket.accept()
+    peer = socket.client.host if socket.client else None
+    address = find_address(peer, socket.headers, trusts_proxy=site.settings.trusts_proxy)
+    sitting = Sitting(site, you, client, limits=socket.app.state.limits, address=address)
+    site.hub.door.connect(client)
+    CONNECTIONS.add()
+    client.answer(
+        Welcome(
+            player=player or "",
+            name="" if you is None else you.name,
+            version=__version__,
+            heartbeat=site.settings.heartbeat,
+            now=site.clock(),
+        )
+    )
+    try:
+        await _converse(socket, sitting, client)
+    finally:
+        site.hub.door.disconnect(client)
+        sitting.leave_all()
+        CONNECTIONS.add(-1)
+
+
+async def _converse(socket: AnySocket, sitting: Sitting, client: Client) -> None:
+    """Listen and send at the same time, until one of both has come to an end."""
+    listening = asyncio.create_task(_listen(socket, sitting, client))
+    sending = asyncio.create_task(_send_all(socket, client))
+    try:
+        await asyncio.wait((listening, sending), return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        client.let_go()
+        sending.cancel()
+        if not sitting.is_busy:  # what was begun is finished, whoever is still there
+            listening.cancel()
+        ends = await asyncio.gather(listening, sending, return_exceptions=True)
+    for end in ends:
+        if isinstance(end, Exception):
+            raise end
+
+
+async def _listen(socket: AnySocket, sitting: Sitting, client: Client) -> None:
+    """Read requests until the client goes, or sends nothing but nonsense."""
+    while not sitting.is_hopeless:
+        await client.has_room()
+        if client.is_gone:
+            return
+        try:
+            text = await socket.receive_data(mode="text")
+        except WebSocketDisconnect:
+            return
+        await sitting.take(text)
+    with suppress(WebSocketDisconnect, RuntimeError):
+        await socket.close(_POLICY)
+
+
+async def _send_all(socket: AnySocket, client: Client) -> None:
+    """Send what waits; end once the client is gone or shall go."""
+
+    async def send(text: str) -> None:
+        await socket.send_data(text, mode="text")
+
+    try:
+        await client.send_all(send)
+        await socket.close(_AGAIN)
+    except (WebSocketDisconnect, RuntimeError, OSError) as error:
+        _log.debug("socket_gone", reason=type(error).__name__)
+    except PleasanceError as trouble:  # a table could not be shown: who comes back will see it
+        _log.warning("socket_dropped", reason=trouble.code)
+        with suppress(WebSocketDisconnect, RuntimeError, OSError):
+            await socket.close(_TRY_LATER)
+
+
+def read_mutes(connection: Connection, player: str | None) -> frozenset[str]:
+    """Name whose words a player does not want to read."""
+    wanted = select(mutes.c.muted_id).where(mutes.c.player_id == player)
+    return frozenset(connection.scalars(wanted))
+
+
+ROUTES = [live]

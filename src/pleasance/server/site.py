@@ -1,0 +1,34 @@
+"""The site: everything a running server has, in one value that handlers are given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pleasance.server.bots.crew import Crew
+    from pleasance.server.rooms.hub import Hub
+    from pleasance.server.settings import Settings
+    from pleasance.server.store.store import Store
+
+
+class Site:
+    """What handlers need; a plain class, since nobody outside ever sends one."""
+
+    __slots__ = ("clock", "crew", "hub", "settings", "store")
+
+    def __init__(
+        self,
+        *,
+        settings: Settings,
+        store: Store,
+        crew: Crew,
+        hub: Hub,
+        clock: Callable[[], float],
+    ) -> None:
+        self.settings = settings
+        self.store = store
+        self.crew = crew
+        self.hub = hub
+        self.clock = clock
+        """Tells the time in seconds since 1970; never goes back while the process runs."""

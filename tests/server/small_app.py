@@ -1,0 +1,77 @@
+"""A small app, run the way the server runs its own: `python small_app.py`.
+
+What it takes it finishes only once the server stops, so that tests can look at how it stops.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from typing import Any
+
+from litestar import Litestar, WebSocket, get, websocket
+
+from pleasance.server.health import ROUTES as HEALTH
+from pleasance.server.logs import set_up_logs
+from pleasance.server.serve import find_link, listen, serve_app
+from pleasance.server.settings import load_settings
+
+
+def say(word: str) -> None:
+    print(word, flush=True)
+
+
+def make_small_app(stopping: asyncio.Event, told: asyncio.Event) -> Litestar:
+    @get("/taken")
+    async def taken() -> str:
+        say("taken")
+        await stopping.wait()
+        return "done"
+
+    @get("/stuck")
+    async def stuck() -> None:
+        say("taken")
+        await asyncio.Event().wait()
+
+    @websocket("/socket")
+    async def follow(socket: WebSocket[Any, Any, Any]) -> None:
+        told.clear()
+        await socket.accept()
+        await socket.send_text("hello")
+        await stopping.wait()
+        await socket.send_text("closing")
+        told.set()
+        await socket.receive()
+
+    async def say_gone(_app: Litestar) -> None:
+        say("store closed")
+
+    return Litestar(
+        [*HEALTH[:1], taken, stuck, follow], on_shutdown=[say_gone], logging_config=None
+    )
+
+
+def main() -> None:
+    settings = load_settings()
+    set_up_logs(settings)
+    stopping, told = asyncio.Event(), asyncio.Event()
+    told.set()  # as long as there is nobody to tell
+
+    async def stop() -> None:
+        say("stopping")
+        stopping.set()
+        await told.wait()
+
+    listener = listen(settings.host, settings.port, may_move=False)
+    is_orderly = serve_app(
+        make_small_app(stopping, told),
+        settings,
+        listener,
+        on_ready=lambda: say(find_link(settings, listener).link),
+        on_stopping=stop,
+    )
+    sys.exit(0 if is_orderly else 1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,135 @@
+"""Whatever is sent to the HTTP API: no mishap, and only answers that its description promises."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from itertools import count, cycle
+from typing import NamedTuple
+
+import pytest
+import requests
+import schemathesis
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis.errors import Unsatisfiable
+from hypothesis.strategies import SearchStrategy
+from schemathesis import APIOperation, Case, GenerationMode
+from schemathesis.checks import not_a_server_error
+from schemathesis.core.failures import FailureGroup
+from schemathesis.core.result import Ok
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    negative_data_rejection,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+from server.house import House, open_lodge
+from server.talks import Visitor
+
+CHECKS = [
+    not_a_server_error,
+    status_code_conformance,
+    content_type_conformance,
+    response_schema_conformance,
+    negative_data_rejection,
+]
+_names = (f"Ada {n}" for n in count())
+
+
+@pytest.fixture(scope="module")
+def house(request: pytest.FixtureRequest) -> Iterator[House]:
+    with open_lodge(request) as house:
+        yield house
+
+
+class Caller(NamedTuple):
+    """Somebody who asks, and what there is to ask for."""
+
+    link: str
+    headers: dict[str, str]
+    there: dict[str, str]
+    """Names that lead somewhere: a table with a game that has begun, and a player."""
+
+
+def make_caller(house: House, who: str) -> Caller:
+    """Let somebody come who shows nothing, the cookie of a guest, or a token."""
+    with Visitor(house.link) as visitor:
+        visitor.come_in(next(_names))
+        there = {"table": visitor.open_table(), "player": visitor.id}
+        if who == "nobody":
+            return Caller(house.link, {"Origin": house.link}, there)
+        if who == "guest":
+            cookie = visitor.http.cookies["pleasance"]
+            return Caller(
+                house.link, {"Origin": house.link, "Cookie": f"pleasance={cookie}"}, there
+            )
+        wish = {"name": next(_names), "password": "violet anchor seventeen"}
+        visitor.ask("POST", "/api/account", wish, 201)
+        every = {"label": "all", "scopes": ["read", "play", "chat", "account"]}
+        secret = visitor.ask("POST", "/api/tokens", every, 201)["secret"]
+        return Caller(house.link, {"Authorization": f"Bearer {secret}"}, there)
+
+
+def list_operations(house: House) -> list[APIOperation]:
+    """List everything that can be asked for."""
+    schema = schemathesis.openapi.from_url(f"{house.link}/schema/openapi.json")
+    found = [result.ok() for result in schema.get_all_operations() if isinstance(result, Ok)]
+    assert len(found) > 40
+    return found
+
+
+def try_all(house: House, who: str, examples: int, *, under: str = "/") -> None:
+    """Send whatever comes to mind to every address, and look at the answers."""
+    wrong = []
+    wanted = [each for each in list_operations(house) if each.path.startswith(under)]
+    with requests.Session() as session:
+        for operation in wanted:
+            caller = make_caller(house, who)  # a new one: the last may have deleted itself
+            wrong_too = caller._replace(there={})
+            for mode, asks in (("positive", caller), ("negative", wrong_too)):
+                cases = operation.as_strategy(generation_mode=GenerationMode(mode))
+                try:
+                    try_one(cases, session, asks, examples)
+                except (FailureGroup, AssertionError) as failure:
+                    found = getattr(failure, "exceptions", [failure])
+                    wrong += [f"{operation.label}: {error}" for error in found]
+    assert not wrong, "\n\n".join(wrong)
+
+
+def try_one(
+    cases: SearchStrategy[Case], session: requests.Session, caller: Caller, examples: int
+) -> None:
+    """Send requests of one kind; every other one names something that is there."""
+    turn = cycle((True, False))
+
+    @settings(
+        max_examples=examples,
+        deadline=None,
+        database=None,
+        derandomize=True,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(case=cases)
+    def try_case(case: Case) -> None:
+        if next(turn):
+            known = {
+                name: caller.there.get(name, text) for name, text in case.path_parameters.items()
+            }
+            case.path_parameters.update(known)
+        answer = case.call(base_url=caller.link, session=session, headers=caller.headers)
+        case.validate_response(answer, checks=CHECKS)
+
+    with suppress(Unsatisfiable):  # nothing can be wrong where nothing is asked for
+        try_case()
+
+
+def test_no_request_is_too_odd(house: House) -> None:
+    try_all(house, "guest", 5, under="/api/tables")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("who", ["nobody", "guest", "token"])
+def test_many_odd_requests_are_not_too_odd_either(house: House, who: str) -> None:
+    try_all(house, who, 6)

@@ -1,0 +1,116 @@
+"""What lies ready for hosts is sound: settings, services and the page that explains them."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import signal
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import httpx
+import pytest
+
+from commands import Capture, printed, refused
+from pleasance import cli
+from pleasance.server import metrics
+from pleasance.server.settings import load_settings
+from server.guests import Guest
+from server.processes import COMMAND, finish, read_until, started
+
+ROOT = Path(__file__).parents[2]
+DEPLOY = ROOT / "deploy"
+PAGE = (ROOT / "docs" / "guide" / "hosting.md").read_text()
+
+
+@pytest.fixture(autouse=True)
+def _speak_english(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PLEASANCE_LANGUAGE", "en")
+
+
+def test_the_settings_of_a_small_server_can_be_read() -> None:
+    settings = load_settings(DEPLOY / "pleasance.toml", {})
+    assert settings.trusts_proxy
+    assert settings.is_https
+    assert settings.host == "127.0.0.1"  # nobody passes by the proxy
+
+
+@pytest.mark.parametrize("file", sorted(DEPLOY.glob("*.service")), ids=lambda file: file.name)
+def test_a_service_calls_a_command_that_is_there(file: Path, capsys: Capture) -> None:
+    line = re.search(r"^ExecStart=(.*)$", file.read_text(), re.MULTILINE)
+    assert line
+    program, command, *arguments = shlex.split(line[1])
+    assert program.endswith("/pleasance")
+    assert cli.run([command, "--help"]) == 0
+    told = capsys.readouterr().out
+    for option in (word for word in arguments if word.startswith("--")):
+        assert f"{option} " in told
+
+
+def test_the_proxies_hand_on_to_the_port_of_the_settings() -> None:
+    port = load_settings(DEPLOY / "pleasance.toml", {}).port
+    for name in ("Caddyfile", "nginx.conf"):
+        text = (DEPLOY / name).read_text()
+        assert f"127.0.0.1:{port}" in text
+        assert "/metrics" in text  # which they keep to themselves
+
+
+def test_the_page_about_hosting_names_every_meter_command_and_file() -> None:
+    for name in metrics.METERS:
+        assert name in PAGE
+    from pleasance.cli.admin_commands import admin
+
+    for command in admin.registered_commands:
+        assert command.callback
+        assert re.search(rf"(?:`|admin ){command.callback.__name__}\b", PAGE)
+    for file in DEPLOY.iterdir():
+        assert f"deploy/{file.name}" in PAGE
+
+
+def test_a_worker_without_postgresql_is_refused(tmp_path: Path, capsys: Capture) -> None:
+    assert "postgresql://" in refused(capsys, "worker", "--database", f"sqlite:///{tmp_path}/x.db")
+
+
+def test_a_database_that_does_not_answer_is_one_line_without_the_password(capsys: Capture) -> None:
+    nowhere = "postgresql://me:hunter2@127.0.0.1:1/games"
+    for command in (["serve", "--no-browser", "--port", "0"], ["admin", "tables"]):
+        assert "hunter2" not in refused(capsys, *command, "--database", nowhere)
+
+
+def is_taken(guest: Guest, table: str) -> bool:
+    return guest.choose(table).is_success
+
+
+def until(is_true: Callable[[], bool]) -> None:
+    """Ask again while news travels between servers."""
+    assert any(is_true() for _ in range(500))
+
+
+@pytest.mark.slow
+def test_two_servers_and_a_worker_on_one_database_are_one_server(
+    postgres_url: str, tmp_path: Path, capsys: Capture
+) -> None:
+    database = ("--database", postgres_url)
+    serve = (*COMMAND, "serve", "--no-browser", "--port", "0", *database)
+    worker = (*COMMAND, "worker", "--processes", "1", *database)
+    with (
+        started(serve, tmp_path) as first,
+        started(serve, tmp_path) as second,
+        started(worker, tmp_path) as thinking,
+    ):
+        here, there = (read_until(server, "http://").split()[-1] for server in (first, second))
+        ada, bea = Guest(here), Guest(there)
+        ada.come(name="Ada").raise_for_status()
+        bea.http.cookies = ada.http.cookies  # the same person at another server
+        table = ada.open_table()
+        before = len(ada.read_log(table))
+        for guest in (ada, bea) * 3:
+            until(partial(is_taken, guest, table))
+        until(lambda: ada.read_log(table) == bea.read_log(table))
+        assert len(ada.read_log(table)) >= before + 6
+        assert httpx.get(f"{there}/health/ready").json()["checks"]["schema"] is True
+        choice = ada.find_choice(table)
+        printed(capsys, "admin", "close", table, *database)
+        assert {guest.do(table, **choice).status_code for guest in (ada, bea)} == {409}
+        assert [finish(each, signal.SIGTERM)[0] for each in (first, second, thinking)] == [0, 0, 0]
