@@ -170,26 +170,25 @@ def test_a_body_that_cannot_be_read_is_refused_in_words(ada: Visitor, body: str)
 
 def test_nobody_plays_the_seat_of_another(ada: Visitor, house: House) -> None:
     table = ada.open()
-    with house.visit("Ben") as ben, house.visit("Eve") as eve:
-        with ada.connect() as a, ben.connect() as b, eve.connect() as e:
-            seat_all(table, [a, b])
-            found = ada.seen[table].find_choice()
-            assert found
-            choice = a.make_choice(table, found[0], found[1][0])
-            before = ada.read_log(table)
-            for talk in (b, e):
-                for command in (
-                    choice,
-                    {"kind": "undo", "seat": 0},
-                    {"kind": "resign", "seat": 0},
-                    {"kind": "leave", "seat": 0},
-                    {"kind": "take_seat_back", "seat": 0},
-                    {"kind": "ask_back", "seat": 0},
-                ):
-                    assert talk.do(table, **command)["code"] == "not_your_seat", command
-            assert e.do(table, kind="choose", seat=5, token="1", ply=0)["code"] == "seat_unknown"
-            assert ben.do(table, **choice).status_code == 409
-            assert ada.read_log(table) == before
+    with (
+        house.visit("Ben") as ben,
+        house.visit("Eve") as eve,
+        ada.connect() as a,
+        ben.connect() as b,
+        eve.connect() as e,
+    ):
+        seat_all(table, [a, b])
+        found = ada.seen[table].find_choice()
+        assert found
+        choice = a.make_choice(table, found[0], found[1][0])
+        before = ada.read_log(table)
+        kinds = ("undo", "resign", "leave", "take_seat_back", "ask_back")
+        for talk in (b, e):
+            for command in (choice, *({"kind": kind, "seat": 0} for kind in kinds)):
+                assert talk.do(table, **command)["code"] == "not_your_seat", command
+        assert e.do(table, kind="choose", seat=5, token="1", ply=0)["code"] == "seat_unknown"
+        assert ben.do(table, **choice).status_code == 409
+        assert ada.read_log(table) == before
 
 
 def send_raw(house: House, head: str) -> bytes:
@@ -209,8 +208,10 @@ def send_raw(house: House, head: str) -> bytes:
         "GET /api/games HTTP/1.1\r\nHost: localhost\r\nX: " + "x" * 100_000 + "\r\n\r\n",
         "GET /" + "x" * 100_000 + " HTTP/1.1\r\nHost: localhost\r\n\r\n",
         "POST /api/session HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n",
-        "POST /api/session HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n"
-        "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+        (
+            "POST /api/session HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n"
+            "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
+        ),
         "\x00\x01\x02\x03\r\n\r\n",
     ],
 )

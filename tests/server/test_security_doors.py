@@ -87,7 +87,7 @@ def test_a_token_that_is_made_up_taken_back_or_too_old_opens_nothing(house: Hous
             assert talk.hear_end()[0][-1] == {"kind": "closing", "reason": "identity"}
             assert knock(program) == "403"
             assert program.http.get("/api/me").status_code == 401
-    for secret in ("plz_", "plz_x", made["secret"] + "x", "Basic", "", "\x7f"):
+    for secret in ("plz_", "plz_x", made["secret"] + "x", "Basic", "plz_%00"):
         with Visitor(house.link, token=secret) as stranger:
             assert knock(stranger) == "403", secret
             assert stranger.http.get("/api/me").status_code == 401
@@ -205,18 +205,24 @@ def test_guessing_over_the_socket_is_limited_too(sqlite_url: str, is_known: bool
 
 
 def test_a_flood_of_commands_is_limited_for_who_sends_it_alone(sqlite_url: str) -> None:
-    with open_house(sqlite_url, limits_factor=0.1) as house:
-        with house.visit("Ada") as ada, house.visit("Eve") as eve:
-            table = ada.open()
-            with ada.connect() as a, eve.connect() as e, eve.connect({}) as tab:
-                a.watch(table)
-                for n in range(100):
-                    for talk in (e, tab):
-                        command = {"kind": "say", "text": "spam"}
-                        request = {"key": f"{n}", "table": table, "command": command}
-                        talk.send({"kind": "do", **request})
-                answers = [talk.hear_answer(f"{n}") for n in range(100) for talk in (e, tab)]
-                refused = [answer for answer in answers if answer["kind"] == "refused"]
-                assert {answer["code"] for answer in refused} == {"too_many"}
-                assert len(refused) > 100
-                assert a.do(table, kind="say", text="still here")["kind"] == "accepted"
+    with (
+        open_house(sqlite_url, limits_factor=0.1) as house,
+        house.visit("Ada") as ada,
+        house.visit("Eve") as eve,
+        ada.connect() as a,
+        eve.connect() as e,
+        eve.connect({}) as tab,
+    ):
+        table = ada.open()
+        a.watch(table)
+        command = {"kind": "say", "text": "spam"}
+        for n in range(100):
+            for name, talk in (("e", e), ("t", tab)):
+                request = {"key": f"{name}{n}", "table": table, "command": command}
+                talk.send({"kind": "do", **request})
+        answers = [e.hear_answer(f"e{n}") for n in range(100)]
+        answers += [tab.hear_answer(f"t{n}") for n in range(100)]
+        refused = [answer for answer in answers if answer["kind"] == "refused"]
+        assert {answer["code"] for answer in refused} == {"too_many"}
+        assert len(refused) > 100
+        assert a.do(table, kind="say", text="still here")["kind"] == "accepted"

@@ -66,9 +66,9 @@ class Sitting:
         package = None
         self.is_busy = True
         try:
-            self._limits.spend("socket", self._payer)
             request = self._read(text)
             key = request.key
+            self._limits.spend("socket", self._payer)
             if isinstance(request, Do):
                 live = self._site.hub.rooms.get(request.table)
                 package = None if live is None else live.room.game.spec.package
