@@ -37,8 +37,8 @@ LADDERS = {
     "sanssouci": (
         Rung("greedy", "random", 120),
         Rung("planner", "greedy", 400),
-        Rung("flat:60", "planner", 96),
-        Rung("ismcts:100", "flat:60", 60),
+        Rung("flat:100", "planner", 96),
+        Rung("ismcts:100", "flat:100", 60),
     ),
 }
 TABLES = {"sakura": range(2, 7), "sanssouci": range(2, 5)}

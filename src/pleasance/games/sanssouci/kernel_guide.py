@@ -172,19 +172,19 @@ def foresee(box: Flat, state: Flat, luck: Luck, desk: Desk, shares: Shares) -> N
 
 @jit
 def share_out(box: Flat, state: Flat, desk: Desk, shares: Shares) -> None:
-    """Take each seat's lead over the best other one as its chance of victory.
+    """Take each seat's lead over the others' mean as its chance of victory.
 
-    At the end too: a lead says more than a bare victory, so that fewer games tell turns apart.
+    At the end too: a lead says more than a bare victory, and their mean swings less than the best
+    of them, so that fewer games tell turns apart.
     """
     seats = state[SEATS]
+    total = 0.0
     for seat in range(seats):
         desk.values[seat] = expect(box, state, seat, desk)
+        total += desk.values[seat]
     for seat in range(seats):
-        best = WORST
-        for other in range(seats):
-            if other != seat:
-                best = max(best, desk.values[other])
-        shares[seat] = 1.0 / (1.0 + exp((best - desk.values[seat]) / SPREAD))
+        lead = (seats * desk.values[seat] - total) / (seats - 1)
+        shares[seat] = 1.0 / (1.0 + exp(-lead / SPREAD))
 
 
 @jit
