@@ -52,7 +52,12 @@ def plan(seats: int, *players: str, is_mixed: bool = False) -> Plan:
         (plan(4, "a", "b", "c"), [(0, 1, 2, 1), (0, 2, 1, 2)]),
         (plan(2, "a", "b", "c"), [(0, 1), (0, 2)]),
         (plan(3, "a"), [(0, 0, 0)]),
-        (plan(4, "a", "b", is_mixed=True), [(0, 1, 0, 1)]),
+        (plan(4, "a", "b", is_mixed=True), [(0, 1, 0, 1), (0, 0, 1, 1)]),
+        (plan(3, "a", "b", "c", is_mixed=True), [(0, 1, 2), (0, 2, 1)]),
+        (
+            plan(6, *"abcdef", is_mixed=True),
+            [(0, 1, 2, 3, 4, 5), (0, 5, 4, 3, 2, 1)],
+        ),
         (plan(3, "a", "b", is_mixed=True), [(0, 1, 0), (1, 0, 1)]),
         (plan(2, "a", "b", "c", is_mixed=True), [(0, 1), (0, 2), (1, 2)]),
     ],
@@ -60,6 +65,25 @@ def plan(seats: int, *players: str, is_mixed: bool = False) -> Plan:
 def test_a_round_has_every_kind_of_table_once(made: Plan, tables: list[tuple[int, ...]]) -> None:
     assert made.round_length == len(tables)
     assert [made.table(match) for match in range(2 * len(tables))] == tables * 2
+
+
+@pytest.mark.parametrize(("seats", "players", "length"), [(6, 2, 4), (6, 3, 16), (5, 5, 24)])
+def test_mixed_tables_know_every_order_where_there_are_few(
+    seats: int, players: int, length: int
+) -> None:
+    made = plan(seats, *"abcdef"[:players], is_mixed=True)
+    assert made.round_length == length
+    sat = [table for match in range(length) for table in made.tables(match)]
+    assert {tuple(sorted(table)) for table in sat} == {tuple(sorted(sat[0]))}
+    for player in range(players):
+        held = [sum(table[seat] == player for table in sat) for seat in range(seats)]
+        assert len(set(held)) == 1, "everyone holds every seat equally often"
+
+
+def test_a_plan_names_the_budget_that_a_player_really_has() -> None:
+    assert plan(2, "flat", "ismcts:30", "greedy").names == ("flat:200", "ismcts:30", "greedy")
+    with pytest.raises(BadSetupError, match="arena_twice"):
+        check_plan(plan(2, "flat", "flat:200"))
 
 
 def test_everyone_sits_on_every_seat_once_in_a_match() -> None:

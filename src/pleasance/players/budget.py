@@ -34,8 +34,8 @@ class Budget(NamedTuple):
     def split(self, parts: int, cost: int) -> Budget:
         """Take one of so many equal parts, for steps that cost so many simulations each.
 
-        >>> Budget(simulations=600).split(3, 4), Budget(seconds=0.3).split(3, 4)
-        (Budget(simulations=50, seconds=None), Budget(simulations=None, seconds=0.1))
+        >>> Budget(simulations=400).split(2, 4), Budget(seconds=0.5).split(2, 4)
+        (Budget(simulations=50, seconds=None), Budget(simulations=None, seconds=0.25))
         """
         if self.simulations is not None:
             return Budget(simulations=max(1, self.simulations // (parts * cost)))

@@ -78,7 +78,7 @@ def make_report(plan: Plan, matches: Sequence[Match], *, bets: Bets | None = Non
         games=len(games),
         decisions=fmean(game.decisions for game in games),
         standings=tuple(
-            _stand(plan.players[player], matches, player, rating)
+            _stand(plan.names[player], matches, player, rating)
             for player, rating in enumerate(ratings)
         ),
         seats=tuple(

@@ -48,7 +48,7 @@ def tell_title(report: Report, words: Words) -> str:
         seats=plan.seats,
         options=", ".join(plan.options) or "none",
         format="self" if len(plan.players) == 1 else "mixed" if plan.is_mixed else "one",
-        player=plan.players[0],
+        player=plan.names[0],
         games=report.games,
         matches=report.matches,
         seed=plan.seed,
