@@ -1,5 +1,7 @@
 """An arena plays what its plan says, in any order, with any number of workers, in several goes."""
 
+import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
@@ -9,10 +11,11 @@ from typing import Any
 import pytest
 
 from pleasance.core.errors import BadFileError, BadSetupError
+from pleasance.core.messages import LANGUAGES, load_words
 from pleasance.games import find_game, game_names
 from pleasance.research import arena_play
 from pleasance.research.arena_bets import Bets
-from pleasance.research.arena_crew import Alone, Cores, count_cores, play_matches
+from pleasance.research.arena_crew import Alone, Cores, LostWorkerError, count_cores, play_matches
 from pleasance.research.arena_plan import Plan, check_plan
 from pleasance.research.arena_play import Match, Played, get_ready, play_match
 from pleasance.research.arena_run import Referee, run_arena
@@ -166,6 +169,23 @@ def test_stopping_early_ends_the_workers() -> None:
     with Cores(2) as crew:
         first = next(play_matches(PLAN, range(500), crew))
     assert len(first.games) == 2
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this system kills in other ways")
+def test_a_worker_that_dies_is_told_and_what_was_played_is_kept(tmp_path: Path) -> None:
+    crew, referee = Cores(2), Referee(PLAN, 3000)
+
+    def kill_one(_: Referee) -> None:
+        if referee.played == 4:
+            os.kill(next(iter(crew.workers)), signal.SIGKILL)
+
+    with Store(tmp_path, PLAN) as store, pytest.raises(LostWorkerError, match="arena_worker"):
+        run_arena(PLAN, referee, crew, store=store, watch=kill_one)
+    for language in LANGUAGES:
+        assert "workers" in load_words(language).error(LostWorkerError("arena_worker"))
+    kept = (tmp_path / FILE).read_bytes().count(b"\n") - 1
+    assert 4 <= kept < 3000
+    assert len(run(tmp_path, kept)) == kept, "the same folder goes on"
 
 
 def test_there_is_a_core() -> None:
