@@ -53,7 +53,6 @@ HEAD = (
     "equals",
     "beats",
     "points",
-    "time a choice, mean / 95 %",
 )
 
 
@@ -95,8 +94,8 @@ def play(pair: Pair, results: Path, workers: int) -> None:
 def tell(pair: Pair, found: dict[str, Any]) -> str:
     """Write one line of the table."""
     best = found["standings"][0]
-    share, spent = best["win_share"], best["seconds_per_move"]
-    low, high, chance = share["low"], share["high"], found["chance"]
+    share, chance = best["win_share"], found["chance"]
+    low, high = share["low"], share["high"]
     beats = "yes" if low > chance else "no" if high < chance else "open"
     cells = (
         pair.game,
@@ -108,7 +107,6 @@ def tell(pair: Pair, found: dict[str, Any]) -> str:
         f"{chance:.1%}",
         beats,
         f"{best['score']['mean']:.1f}",
-        f"{1000 * spent['mean']:.1f} / {1000 * spent['p95']:.1f} ms",
     )
     return f"| {' | '.join(map(str, cells))} |"
 

@@ -65,11 +65,11 @@ def test_what_a_seat_cannot_see_does_not_change_its_choice(game: str, name: str)
     ("game", "strong", "weak", "least"),
     [
         ("sanssouci-2", "planner", "greedy", 0.7),
-        ("sanssouci-2", "flat:200", "random", 0.9),
-        ("sanssouci-2", "ismcts:200", "random", 0.9),
+        ("sanssouci-2", "flat:40", "random", 0.9),
+        ("sanssouci-2", "ismcts:40", "random", 0.9),
         ("sakura-3", "planner", "random", 0.6),
-        ("sakura-3", "flat:200", "random", 0.45),
-        ("sakura-3", "ismcts:200", "random", 0.45),
+        ("sakura-3", "flat:100", "random", 0.45),
+        ("sakura-3", "ismcts:100", "random", 0.45),
     ],
 )
 def test_a_thinker_beats_what_does_not_think(
