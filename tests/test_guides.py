@@ -14,6 +14,7 @@ from pleasance.compiled.kernel import Guide, Kernel
 from pleasance.compiled.luck import make_luck
 from pleasance.core.game import Choose, Seat
 from pleasance.players import find_player
+from pleasance.players.worlds import Worlds
 
 pytestmark = pytest.mark.slow  # the compiler alone takes longer than the fast part may
 
@@ -96,3 +97,21 @@ def test_without_a_guide_a_search_plays_on_at_random(game: str, name: str) -> No
         choice = player(view, Random(4))
         assert choice in view.legal
         assert player(view, Random(4)) == choice
+
+
+def test_going_back_brings_back_what_the_others_chose() -> None:
+    """A tree below one choice must not leave other choices of the others to the next one."""
+    config = find_configuration("sakura-2")
+    kernel, _ = load(config)
+    state, seat = choices(config, 9, 1)[0]
+    worlds = Worlds(kernel, config.game.view(state, seat), Random(2))
+    worlds.deal()
+    worlds.chosen[1] = worlds.guess(1)
+    worlds.keep()
+    before = (worlds.position.tolist(), worlds.chosen.tolist(), worlds.luck.tolist())
+    worlds.chosen[0] = worlds.legal(0)[0]
+    worlds.play()
+    worlds.draw_on()
+    worlds.chosen[:] = 3660
+    worlds.go_back()
+    assert (worlds.position.tolist(), worlds.chosen.tolist(), worlds.luck.tolist()) == before

@@ -48,6 +48,7 @@ class Worlds:
         self._codes = np.empty(kernel.most_choices, dtype=np.int64)
         self._worths = np.empty(kernel.most_choices, dtype=np.float64)
         self.chosen = np.zeros(8, dtype=np.int64)
+        self._kept_chosen = np.zeros(8, dtype=np.int64)
         self._points = np.zeros(8, dtype=np.int64)
         self._shares = np.zeros(8, dtype=np.float64)
 
@@ -57,13 +58,15 @@ class Worlds:
         self._kernel.steps.deal(self._kernel.box, self.position, self.luck)
 
     def keep(self) -> None:
-        """Remember this position and the luck to come."""
+        """Remember this position, what was chosen in it, and the luck to come."""
         copy_into(self._kept, self.position)
+        copy_into(self._kept_chosen, self.chosen)
         copy_into(self._kept_luck, self.luck)
 
     def go_back(self) -> None:
         """Go back to where `keep` was called; the same luck will follow."""
         copy_into(self.position, self._kept)
+        copy_into(self.chosen, self._kept_chosen)
         copy_into(self.luck, self._kept_luck)
 
     def legal(self, seat: int) -> list[int]:
