@@ -131,7 +131,7 @@ class Guest:
         key = f"a{self._count}"
         answer = self._answers[key] = asyncio.get_running_loop().create_future()
         self._frames.send(json.dumps({"key": key, "table": self.desk.id, **fields}).encode())
-        return await answer
+        return bytes(await answer)
 
     def _answer(self, message: bytes) -> None:
         key = json.loads(message).get("key")

@@ -1,5 +1,7 @@
 """An arena plays what its plan says, in any order, with any number of workers, in several goes."""
 
+import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
@@ -9,10 +11,11 @@ from typing import Any
 import pytest
 
 from pleasance.core.errors import BadFileError, BadSetupError
+from pleasance.core.messages import LANGUAGES, load_words
 from pleasance.games import find_game, game_names
 from pleasance.research import arena_play
 from pleasance.research.arena_bets import Bets
-from pleasance.research.arena_crew import Alone, Cores, count_cores, play_matches
+from pleasance.research.arena_crew import Alone, Cores, LostWorkerError, count_cores, play_matches
 from pleasance.research.arena_plan import Plan, check_plan
 from pleasance.research.arena_play import Match, Played, get_ready, play_match
 from pleasance.research.arena_run import Referee, run_arena
@@ -52,7 +55,12 @@ def plan(seats: int, *players: str, is_mixed: bool = False) -> Plan:
         (plan(4, "a", "b", "c"), [(0, 1, 2, 1), (0, 2, 1, 2)]),
         (plan(2, "a", "b", "c"), [(0, 1), (0, 2)]),
         (plan(3, "a"), [(0, 0, 0)]),
-        (plan(4, "a", "b", is_mixed=True), [(0, 1, 0, 1)]),
+        (plan(4, "a", "b", is_mixed=True), [(0, 1, 0, 1), (0, 0, 1, 1)]),
+        (plan(3, "a", "b", "c", is_mixed=True), [(0, 1, 2), (0, 2, 1)]),
+        (
+            plan(6, *"abcdef", is_mixed=True),
+            [(0, 1, 2, 3, 4, 5), (0, 5, 4, 3, 2, 1)],
+        ),
         (plan(3, "a", "b", is_mixed=True), [(0, 1, 0), (1, 0, 1)]),
         (plan(2, "a", "b", "c", is_mixed=True), [(0, 1), (0, 2), (1, 2)]),
     ],
@@ -60,6 +68,25 @@ def plan(seats: int, *players: str, is_mixed: bool = False) -> Plan:
 def test_a_round_has_every_kind_of_table_once(made: Plan, tables: list[tuple[int, ...]]) -> None:
     assert made.round_length == len(tables)
     assert [made.table(match) for match in range(2 * len(tables))] == tables * 2
+
+
+@pytest.mark.parametrize(("seats", "players", "length"), [(6, 2, 4), (6, 3, 16), (5, 5, 24)])
+def test_mixed_tables_know_every_order_where_there_are_few(
+    seats: int, players: int, length: int
+) -> None:
+    made = plan(seats, *"abcdef"[:players], is_mixed=True)
+    assert made.round_length == length
+    sat = [table for match in range(length) for table in made.tables(match)]
+    assert {tuple(sorted(table)) for table in sat} == {tuple(sorted(sat[0]))}
+    for player in range(players):
+        held = [sum(table[seat] == player for table in sat) for seat in range(seats)]
+        assert len(set(held)) == 1, "everyone holds every seat equally often"
+
+
+def test_a_plan_names_the_budget_that_a_player_really_has() -> None:
+    assert plan(2, "flat", "ismcts:30", "greedy").names == ("flat:200", "ismcts:30", "greedy")
+    with pytest.raises(BadSetupError, match="arena_twice"):
+        check_plan(plan(2, "flat", "flat:200"))
 
 
 def test_everyone_sits_on_every_seat_once_in_a_match() -> None:
@@ -142,6 +169,23 @@ def test_stopping_early_ends_the_workers() -> None:
     with Cores(2) as crew:
         first = next(play_matches(PLAN, range(500), crew))
     assert len(first.games) == 2
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this system kills in other ways")
+def test_a_worker_that_dies_is_told_and_what_was_played_is_kept(tmp_path: Path) -> None:
+    crew, referee = Cores(2), Referee(PLAN, 3000)
+
+    def kill_one(_: Referee) -> None:
+        if referee.played == 4:
+            os.kill(next(iter(crew.workers)), signal.SIGKILL)
+
+    with Store(tmp_path, PLAN) as store, pytest.raises(LostWorkerError, match="arena_worker"):
+        run_arena(PLAN, referee, crew, store=store, watch=kill_one)
+    for language in LANGUAGES:
+        assert "workers" in load_words(language).error(LostWorkerError("arena_worker"))
+    kept = (tmp_path / FILE).read_bytes().count(b"\n") - 1
+    assert 4 <= kept < 3000
+    assert len(run(tmp_path, kept)) == kept, "the same folder goes on"
 
 
 def test_there_is_a_core() -> None:

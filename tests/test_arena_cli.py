@@ -24,7 +24,7 @@ from pleasance.research.arena_crew import Alone
 from pleasance.research.arena_plan import Plan
 from pleasance.research.arena_play import play_match
 from pleasance.research.arena_plot import draw_plot, write_plot
-from pleasance.research.arena_report import Report, make_report
+from pleasance.research.arena_report import Report, make_report, to_object
 from pleasance.research.arena_run import Referee, run_arena
 from pleasance.research.arena_store import FILE
 from pleasance.research.arena_table import print_tables, show_seconds, write_markdown
@@ -118,6 +118,29 @@ def test_a_significant_difference_ends_the_run(capsys: pytest.CaptureFixture[str
 def test_mixed_tables_are_told(capsys: pytest.CaptureFixture[str]) -> None:
     told = ask(capsys, *MEET, "--mixed")
     assert told["format"] == "mixed"
+
+
+def test_each_two_of_many_players_are_held_against_each_other(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    three = ("arena", "sakura", "--seats", "3", "--workers", "1", "--games", "6")
+    plan = Plan(game="sakura", seats=3, players=("random", "one", "two"))
+    matches = [play_match(Plan(game="sakura", seats=3, players=("random",)), 0)]
+    seated = [
+        match._replace(
+            games=tuple(game._replace(table=(0, 1, 2)) for game in match.games),
+            times=dict.fromkeys(range(3), match.times[0]),
+        )
+        for match in matches
+    ]
+    told = to_object(make_report(plan, seated))["meetings"]
+    assert [(pair["player"], pair["other"]) for pair in told] == [
+        ("random", "one"),
+        ("random", "two"),
+        ("one", "two"),
+    ]
+    assert "| random | two | " in write_markdown(make_report(plan, seated), load_words("en"))
+    assert ask(capsys, *three, "--players", "greedy,random")["meetings"] == []
 
 
 def test_the_table_is_markdown_where_nobody_watches(capsys: pytest.CaptureFixture[str]) -> None:

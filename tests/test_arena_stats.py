@@ -14,6 +14,7 @@ from pleasance.research.arena_stats import (
     Measures,
     estimate,
     estimate_share,
+    measure_pair,
     measure_player,
     measure_seat,
     student,
@@ -179,3 +180,15 @@ def test_times_add_up() -> None:
     assert spent.quantile(0.5) == pytest.approx(0.1, rel=0.15)
     assert spent.quantile(0.95) == pytest.approx(2, rel=0.15)
     assert Times().quantile(0.95) == Times().mean == 0
+
+
+def test_a_pair_is_held_against_each_other_wherever_both_sit() -> None:
+    table = (0, 1, 2, 1)
+    found = match(
+        played(table, (9, 5, 7, 9), (3,)),  # the tie for most points went to seat 4
+        played(table, (4, 4, 4, 1), (0, 1)),
+    )
+    assert measure_pair(found, 0, 1) == pytest.approx((1 + 0 + 0.5 + 1) / 4)
+    assert measure_pair(found, 1, 0) == pytest.approx(1 - (1 + 0 + 0.5 + 1) / 4)
+    assert measure_pair(found, 0, 2) == pytest.approx((1 + 1) / 2)
+    assert measure_pair(found, 0, 3) is None

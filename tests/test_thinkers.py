@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from random import Random
 from time import perf_counter
 
@@ -14,7 +15,7 @@ from pleasance.core.game import Choose, Draw, Seat
 from pleasance.core.playout import play_out
 from pleasance.players import find_player, player_names, takes_budget
 from pleasance.players.budget import Budget, parse_budget
-from pleasance.players.flat import Bandit
+from pleasance.players.halving import halve
 
 pytestmark = pytest.mark.slow  # the compiler alone takes longer than the fast part may
 
@@ -64,11 +65,11 @@ def test_what_a_seat_cannot_see_does_not_change_its_choice(game: str, name: str)
     ("game", "strong", "weak", "least"),
     [
         ("sanssouci-2", "planner", "greedy", 0.7),
-        ("sanssouci-2", "flat:200", "random", 0.9),
-        ("sanssouci-2", "ismcts:200", "random", 0.9),
+        ("sanssouci-2", "flat:40", "random", 0.9),
+        ("sanssouci-2", "ismcts:40", "random", 0.9),
         ("sakura-3", "planner", "random", 0.6),
-        ("sakura-3", "flat:200", "random", 0.45),
-        ("sakura-3", "ismcts:200", "random", 0.45),
+        ("sakura-3", "flat:100", "random", 0.45),
+        ("sakura-3", "ismcts:100", "random", 0.45),
     ],
 )
 def test_a_thinker_beats_what_does_not_think(
@@ -105,11 +106,18 @@ def test_a_budget_of_seconds_is_kept() -> None:
     assert 0.05 <= perf_counter() - started < 1.0
 
 
-def test_of_arms_tried_as_often_the_one_that_brought_most_is_best() -> None:
-    bandit = Bandit(5)
-    for reward in (0.0, 0.0, 1.0, 0.0, 0.0):
-        bandit.learn(bandit.pick(), reward)
-    assert bandit.best() == 2
+def test_halving_leaves_the_choice_that_brought_most_and_keeps_to_its_budget() -> None:
+    worth = {7: 0.1, 3: 0.4, 9: 0.2, 5: 0.9, 1: 0.3}
+    tried: list[int] = []
+
+    def trial(codes: Sequence[int]) -> list[float]:
+        tried.extend(codes)
+        return [worth[code] for code in codes]
+
+    assert halve(list(worth), Budget(simulations=120), trial) == 5
+    assert len(tried) <= 120
+    assert tried.count(5) > tried.count(7) > 0
+    assert halve([4], Budget(simulations=120), trial) == 4
 
 
 def test_budgets_are_read_and_refused_in_one_way() -> None:

@@ -205,27 +205,6 @@ def test_many_playouts_at_once_are_the_same_as_one_by_one(config: Configuration)
         assert np.array_equal(many[game], one)
 
 
-@pytest.mark.slow
-@every_twin
-def test_dealt_worlds_are_as_likely_as_imagined_ones(config: Configuration) -> None:
-    """Which card a hidden hand holds: both ways of dealing give the same means."""
-    rng = Random(5)
-    pair = Pair(config, rng)
-    while not isinstance(pair.game.turn(pair.state), Choose):
-        pair.draw()
-    view = pair.game.view(pair.state, Seat(0))
-    luck = make_luck("deal")
-    counted = np.zeros(64)
-    worlds = 600
-    for _ in range(worlds):
-        world = pair.kernel.pack_view(view)
-        pair.kernel.steps.deal(pair.kernel.box, world, luck)
-        counted += [pair.kernel.unpack(world).hands[1] >> bit & 1 for bit in range(64)]
-        counted -= [pair.game.imagine(view, rng).hands[1] >> bit & 1 for bit in range(64)]
-    # Each difference is a sum of 1,200 coins; five standard deviations of a fair one are 87.
-    assert np.abs(counted).max() < 90
-
-
 def test_the_twins_work_without_a_compiler() -> None:
     """Slowly: one whole game of each in plain Python."""
     script = """

@@ -7,12 +7,21 @@ floats. They are kept on disk, so that only the first start on a machine compile
 from __future__ import annotations
 
 import hashlib
+import logging
 import os
 from collections.abc import Callable
 from pathlib import Path
+from shutil import rmtree
+from tempfile import TemporaryFile
+from time import time
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from platformdirs import user_cache_path
+
+_LOG = logging.getLogger(__name__)
+
+_KEPT_SECONDS = 14 * 24 * 3600
+"""So long the compiled code of another version is kept."""
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -42,8 +51,47 @@ def hash_sources() -> str:
     return digest.hexdigest()[:16]
 
 
-if HAS_COMPILER and "NUMBA_CACHE_DIR" not in os.environ:
-    compiler.config.CACHE_DIR = str(user_cache_path("pleasance") / "compiled" / hash_sources())
+def open_cache(folder: Path) -> bool:
+    """Make the folder of compiled code, and tell whether it can be written.
+
+    Where it cannot, say so once; functions are then compiled anew in every process.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with TemporaryFile(dir=folder):
+            pass
+        os.utime(folder)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        _LOG.warning("Compiled code cannot be kept in %s (%s); starts are slow.", folder, reason)
+        return False
+    return True
+
+
+def clear_cache(folder: Path, now: float) -> None:
+    """Remove the folders beside *folder* that no process has opened for a while.
+
+    Each start sets the time of its folder, so what is young may be in use. A folder is renamed
+    before it is emptied: others see all of it or nothing, and of two who clear only one does.
+    """
+    for other in folder.parent.iterdir():
+        try:
+            if other != folder and now - other.stat().st_mtime > _KEPT_SECONDS:
+                doomed = other.with_name(f"{other.name}.{os.getpid()}.old")
+                other.rename(doomed)
+                rmtree(doomed, ignore_errors=True)
+        except OSError:  # somebody else was quicker, or may and we may not
+            continue
+
+
+_IS_KEPT = False
+if HAS_COMPILER and "NUMBA_CACHE_DIR" in os.environ:
+    _IS_KEPT = open_cache(Path(os.environ["NUMBA_CACHE_DIR"]))
+elif HAS_COMPILER:
+    _FOLDER = user_cache_path("pleasance") / "compiled" / hash_sources()
+    if _IS_KEPT := open_cache(_FOLDER):
+        compiler.config.CACHE_DIR = str(_FOLDER)
+        clear_cache(_FOLDER, time())
 
 
 def jit(function: F) -> F:
@@ -54,7 +102,7 @@ def jit(function: F) -> F:
     """
     if not HAS_COMPILER:
         return function
-    compiled: F = compiler.njit(cache=True, nogil=True, _nrt=False)(function)
+    compiled: F = compiler.njit(cache=_IS_KEPT, nogil=True, _nrt=False)(function)
     return compiled
 
 

@@ -67,6 +67,42 @@ class Steps(NamedTuple):
     """Share one victory among the winners: `(box, position, shares[seat])`."""
 
 
+class Desk(NamedTuple):
+    """Working space of a guide; compiled code makes no arrays of its own."""
+
+    positions: Flat
+    """Room for positions `[place, size]`."""
+
+    rows: Flat
+    """Room for whatever is listed `[row, column]`."""
+
+    values: Shares
+    """What each row is worth."""
+
+    weights: Shares
+    """By what the planner judges."""
+
+
+class Guide(NamedTuple):
+    """What a game knows about good play, compiled: how its planner goes on, and where that leads.
+
+    With it searches look at sensible play; without it at random play.
+    """
+
+    rank: Callable[[Flat, Flat, int, Luck, Desk, Flat, Shares], int]
+    """List what a seat may choose, and what the planner thinks each is worth in this world:
+    `(box, position, seat, luck, desk, codes, worths) -> count`."""
+
+    playout: Callable[[Flat, Flat, Luck, Desk, Shares], None]
+    """Play on by the planner, to the end or as far as it takes to tell who does well, and share one
+    victory among the seats: `(box, position, luck, desk, shares[seat])`."""
+
+    foresee: Callable[[Flat, Flat, Luck, Desk, Shares], None]
+    """Do the same below a tree of choices, where the best cut may be another."""
+
+    make_desk: Callable[[], Desk]
+
+
 class Pace(NamedTuple):
     """In what the speed of whole random games is counted."""
 
@@ -99,6 +135,9 @@ class Kernel:
 
     pack_view: Callable[[Any], Flat]
     """Lay out a view; `steps.deal` fills in what it does not know."""
+
+    guide: Guide | None = None
+    """How to play well; without it searches play on at random."""
 
     pace: Pace | None = None
     """How benchmarks count; without it they count whole games."""

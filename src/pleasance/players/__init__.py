@@ -5,14 +5,15 @@ from __future__ import annotations
 from pleasance.core.errors import BadSetupError
 from pleasance.core.game import A, Game, O, S, V
 from pleasance.core.playout import Player
-from pleasance.players.budget import Budget, parse_budget
+from pleasance.players.budget import parse_budget
 from pleasance.players.flat import make_flat
 from pleasance.players.greedy import make_greedy
 from pleasance.players.ismcts import make_ismcts
 from pleasance.players.planner import make_planner
 from pleasance.players.uniform import make_random
 
-_DEFAULT = Budget(simulations=1000)
+_DEFAULT = "200"
+"""The budget of a player that is given none: well below a third of a second at any table."""
 
 _QUICK = {"random": make_random, "greedy": make_greedy, "planner": make_planner}
 """How each player is made that answers at once, by the name it has everywhere."""
@@ -31,6 +32,15 @@ def takes_budget(name: str) -> bool:
     return name in _THINKERS
 
 
+def with_budget(name: str) -> str:
+    """Name a player with the budget that it has if none is given.
+
+    >>> with_budget("flat"), with_budget("flat:0.2s"), with_budget("greedy")
+    ('flat:200', 'flat:0.2s', 'greedy')
+    """
+    return f"{name}:{_DEFAULT}" if takes_budget(name) else name
+
+
 def needs_kernel(name: str) -> bool:
     """Tell whether a player works on compiled rules, which take a while to be ready."""
     return name.partition(":")[0] in {"planner", *_THINKERS}
@@ -38,9 +48,9 @@ def needs_kernel(name: str) -> bool:
 
 def find_player(name: str, game: Game[S, A, O, V]) -> Player[V, A]:
     """Find a player by its name, ready for *game*; `flat:0.2s` and `flat:400` set a budget."""
-    kind, colon, budget = name.partition(":")
+    kind, colon, budget = with_budget(name).partition(":")
     if kind in _THINKERS:
-        return _THINKERS[kind](game, parse_budget(budget) if colon else _DEFAULT)
+        return _THINKERS[kind](game, parse_budget(budget))
     if kind not in _QUICK:
         raise BadSetupError("player_unknown", player=name, known=", ".join(player_names()))
     if colon:

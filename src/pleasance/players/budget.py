@@ -31,6 +31,17 @@ class Budget(NamedTuple):
             if perf_counter() >= end:
                 return
 
+    def split(self, parts: int, cost: int) -> Budget:
+        """Take one of so many equal parts, for steps that cost so many simulations each.
+
+        >>> Budget(simulations=400).split(2, 4), Budget(seconds=0.5).split(2, 4)
+        (Budget(simulations=50, seconds=None), Budget(simulations=None, seconds=0.25))
+        """
+        if self.simulations is not None:
+            return Budget(simulations=max(1, self.simulations // (parts * cost)))
+        assert self.seconds is not None, self
+        return Budget(seconds=self.seconds / parts)
+
 
 def parse_budget(text: str) -> Budget:
     """Read a budget.

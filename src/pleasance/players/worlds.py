@@ -14,6 +14,9 @@ from pleasance.compiled.luck import Luck
 from pleasance.core.errors import BadSetupError
 from pleasance.core.game import AnyGame, AnyView
 
+TRUST = 0.8
+"""How likely it is that a seat takes the best of what it has not passed over."""
+
 _SPREAD = 10.0
 """Points of margin that count as much as a tenth of a victory does."""
 
@@ -32,13 +35,20 @@ class Worlds:
     def __init__(self, kernel: Kernel, view: AnyView[Any], rng: Random) -> None:
         assert view.seat is not None, "spectators do not choose"
         self._kernel = kernel
+        self._guide = kernel.guide
+        self._desk = None if kernel.guide is None else kernel.guide.make_desk()
         self._root = kernel.pack_view(view)
+        self._kept: Flat = np.empty_like(self._root)
+        self._rng = rng
         self.seat = view.seat
         self.seats = view.seats
         self.luck: Luck = np.array([rng.getrandbits(64) or 1], dtype=np.uint64)
+        self._kept_luck: Luck = self.luck.copy()
         self.position: Flat = np.empty_like(self._root)
         self._codes = np.empty(kernel.most_choices, dtype=np.int64)
+        self._worths = np.empty(kernel.most_choices, dtype=np.float64)
         self.chosen = np.zeros(8, dtype=np.int64)
+        self._kept_chosen = np.zeros(8, dtype=np.int64)
         self._points = np.zeros(8, dtype=np.int64)
         self._shares = np.zeros(8, dtype=np.float64)
 
@@ -47,11 +57,44 @@ class Worlds:
         copy_into(self.position, self._root)
         self._kernel.steps.deal(self._kernel.box, self.position, self.luck)
 
+    def keep(self) -> None:
+        """Remember this position, what was chosen in it, and the luck to come."""
+        copy_into(self._kept, self.position)
+        copy_into(self._kept_chosen, self.chosen)
+        copy_into(self._kept_luck, self.luck)
+
+    def go_back(self) -> None:
+        """Go back to where `keep` was called; the same luck will follow."""
+        copy_into(self.position, self._kept)
+        copy_into(self.chosen, self._kept_chosen)
+        copy_into(self.luck, self._kept_luck)
+
     def legal(self, seat: int) -> list[int]:
         """List what *seat* may choose in this world."""
         count = self._kernel.steps.legal(self._kernel.box, self.position, seat, self._codes)
         codes: list[int] = self._codes[:count].tolist()
         return codes
+
+    def rank(self, seat: int) -> list[int]:
+        """List what *seat* may choose, what the planner likes best first; else in any order."""
+        if self._guide is None or self._desk is None:
+            codes = self.legal(seat)
+            self._rng.shuffle(codes)
+            return codes
+        box, position = self._kernel.box, self.position
+        count = self._guide.rank(
+            box, position, seat, self.luck, self._desk, self._codes, self._worths
+        )
+        order = np.argsort(-self._worths[:count], kind="stable")
+        ranked: list[int] = self._codes[order].tolist()
+        return ranked
+
+    def guess(self, seat: int) -> int:
+        """Guess what *seat* chooses: mostly what the planner likes best, seldom the rest."""
+        for code in (ranked := self.rank(seat)):
+            if self._rng.random() < TRUST:
+                return code
+        return ranked[0]
 
     def play(self) -> None:
         """Carry out what was chosen."""
@@ -69,7 +112,23 @@ class Worlds:
         return range(self.seats) if turn == ALL else (int(turn),)
 
     def play_out(self) -> list[float]:
-        """Play at random to the end; tell each seat's share of victory and a little of its lead."""
+        """Play on by the planner and tell each seat's share of victory; else at random."""
+        if self._guide is None or self._desk is None:
+            return self._play_randomly()
+        self._guide.playout(self._kernel.box, self.position, self.luck, self._desk, self._shares)
+        shares: list[float] = self._shares[: self.seats].tolist()
+        return shares
+
+    def foresee(self) -> list[float]:
+        """Do the same as far as is best below a tree of choices."""
+        if self._guide is None or self._desk is None:
+            return self._play_randomly()
+        self._guide.foresee(self._kernel.box, self.position, self.luck, self._desk, self._shares)
+        shares: list[float] = self._shares[: self.seats].tolist()
+        return shares
+
+    def _play_randomly(self) -> list[float]:
+        """Play to the end; tell each seat's share of victory and a little of its lead."""
         steps, box = self._kernel.steps, self._kernel.box
         steps.playout(box, self.position, self.luck)
         steps.scores(box, self.position, self._points)

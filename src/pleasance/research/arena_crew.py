@@ -6,17 +6,23 @@ import os
 import signal
 from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from multiprocessing import active_children, get_context
 from time import perf_counter
 from types import TracebackType
 from typing import NamedTuple, Protocol, Self
 
+from pleasance.core.errors import PleasanceError
 from pleasance.research.arena_plan import Plan
 from pleasance.research.arena_play import Match, get_ready, play_match
 
 _TASK_SECONDS = 1.0
 """How long a task should take at least, so that handing it over costs nothing."""
+
+
+class LostWorkerError(PleasanceError):
+    """Report a worker that ended before its task did: killed, or out of memory."""
 
 
 class Done(NamedTuple):
@@ -120,6 +126,11 @@ class Cores:
         self._pool = ProcessPoolExecutor(self.size, mp_context=context, initializer=_ignore_ctrl_c)
         return self
 
+    @property
+    def workers(self) -> set[int]:
+        """Tell the processes that play, by their numbers."""
+        return {child.pid for child in set(active_children()) - self._strangers if child.pid}
+
     def __exit__(self, *_: object) -> None:
         if self._running:
             for child in set(active_children()) - self._strangers:
@@ -128,13 +139,25 @@ class Cores:
 
     def submit(self, plan: Plan, numbers: Sequence[int]) -> None:
         """Hand a task to the next free process."""
-        with _holding_ctrl_c():
+        with _holding_ctrl_c(), _missing_workers():
             self._running.add(self._pool.submit(play_task, plan, numbers))
 
     def collect(self) -> Sequence[Done]:
         """Wait for the first task to be done."""
         done, self._running = wait(self._running, return_when=FIRST_COMPLETED)
-        return [task.result() for task in done]
+        # When a worker dies all that is under way fails, but what was done before still counts.
+        whole = [task for task in done if not isinstance(task.exception(), BrokenProcessPool)]
+        with _missing_workers():
+            return [task.result() for task in whole or done]
+
+
+@contextmanager
+def _missing_workers() -> Iterator[None]:
+    """Say in one line that a worker is gone."""
+    try:
+        yield
+    except BrokenProcessPool as error:
+        raise LostWorkerError("arena_worker") from error
 
 
 def _ignore_ctrl_c() -> None:

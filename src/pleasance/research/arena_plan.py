@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations, islice
+from functools import lru_cache
+from itertools import combinations, islice, permutations
 from math import ceil, comb, gcd
 from typing import Any
 
@@ -13,10 +14,14 @@ from pleasance.compiled.jit import hash_sources
 from pleasance.core.errors import BadSetupError
 from pleasance.core.game import AnyGame, check_seats
 from pleasance.games import find_game
+from pleasance.players import with_budget
 from pleasance.players.outside import find_entrant
 
 Table = tuple[int, ...]
 """Who sits where: for each seat the number of its player in `Plan.players`."""
+
+_MOST_ORDERS = 24
+"""Up to so many ways to sit around one table are all played."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,8 +46,13 @@ class Plan:
     def round_length(self) -> int:
         """Count the matches after which every kind of table has come up equally often."""
         if self.is_mixed:
-            return _period(len(self.players), self.seats)
+            return _period(len(self.players), self.seats) * len(_list_orders(self._deal_all(0)))
         return _period(len(self._others), self.seats - 1)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Name the players with the budgets they really have."""
+        return tuple(map(with_budget, self.players))
 
     @property
     def _others(self) -> range:
@@ -52,8 +62,13 @@ class Plan:
     def table(self, match: int) -> Table:
         """Say who sits where in the first game of a match."""
         if self.is_mixed:
-            return _deal(range(len(self.players)), self.seats, match)
+            count = len(_list_orders(self._deal_all(0)))  # the same for every deal
+            return _list_orders(self._deal_all(match // count))[match % count]
         return (0, *_deal(self._others, self.seats - 1, match))
+
+    def _deal_all(self, deal: int) -> Table:
+        """Deal all players to a mixed table."""
+        return _deal(range(len(self.players)), self.seats, deal)
 
     def tables(self, match: int) -> tuple[Table, ...]:
         """Say who sits where in each game of a match: everyone moves around the whole table."""
@@ -76,8 +91,8 @@ def check_plan(plan: Plan) -> AnyGame:
     check_seats(game, plan.seats)
     if not plan.players:
         raise BadSetupError("arena_nobody")
-    for name in plan.players:
-        if plan.players.count(name) > 1:
+    for name in plan.names:
+        if plan.names.count(name) > 1:
             raise BadSetupError("arena_twice", player=name)
         find_entrant(name, game)
     return game
@@ -94,7 +109,7 @@ def describe_plan(plan: Plan) -> dict[str, Any]:
         "options": list(game.options),
         "data": game.data.sha256,
         "seats": plan.seats,
-        "players": list(plan.players),
+        "players": list(plan.names),
         "format": "mixed" if plan.is_mixed else "one",
         "seed": plan.seed,
     }
@@ -120,3 +135,24 @@ def _deal(players: Sequence[int], places: int, match: int) -> Table:
         return next(islice(combinations(players, places), choice, None))
     first = match * places
     return tuple(players[(first + place) % len(players)] for place in range(places))
+
+
+@lru_cache
+def _list_orders(dealt: Table) -> tuple[Table, ...]:
+    """List the orders in which those who were dealt can sit around a table, the given one first.
+
+    Orders that differ by a rotation are one, since a match plays them all. Where there are too many
+    only the mirror image joins the first.
+
+    >>> _list_orders((0, 1, 0, 1))
+    ((0, 1, 0, 1), (0, 0, 1, 1))
+    """
+    orders = {_rotate_first(order) for order in permutations(dealt)}
+    if len(orders) > _MOST_ORDERS:
+        orders = {_rotate_first(dealt[::-1])}
+    return (dealt, *sorted(orders - {_rotate_first(dealt)}))
+
+
+def _rotate_first(order: Table) -> Table:
+    """Give the rotation of an order that comes first."""
+    return min(order[turn:] + order[:turn] for turn in range(len(order)))

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from math import exp, floor, log
 from random import Random
-from time import perf_counter
+from time import thread_time
 from typing import Any, NamedTuple
 
 from pleasance.core.fair import Fair, secret_from_seed
@@ -120,12 +120,15 @@ def _luck(seed: str, match: int, rotation: int, seat: int) -> Random:
 
 
 def _time(player: Player[Any, Any], clock: list[float]) -> Player[Any, Any]:
-    """Write down how long a player thinks over each choice."""
+    """Write down how long a player thinks over each choice.
+
+    It is the time of the processor that counts, so that other programs do not make a player slow.
+    """
 
     def choose(view: Any, rng: Random) -> Any:
-        started = perf_counter()
+        started = thread_time()
         choice = player(view, rng)
-        clock.append(perf_counter() - started)
+        clock.append(thread_time() - started)
         return choice
 
     return choose

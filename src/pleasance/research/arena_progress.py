@@ -28,7 +28,7 @@ def watching(referee: Referee, plan: Plan) -> Iterator[Watch | None]:
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn())
     console = Console(stderr=True)
     with Progress(*columns, TimeRemainingColumn(), console=console, transient=True) as progress:
-        task = progress.add_task(plan.players[0], total=referee.most)
+        task = progress.add_task(plan.names[0], total=referee.most)
         looked = 0.0
 
         def watch(referee: Referee) -> None:
@@ -36,7 +36,7 @@ def watching(referee: Referee, plan: Plan) -> Iterator[Watch | None]:
             if monotonic() - looked < _PAUSE:
                 return
             looked = monotonic()
-            told = f"{plan.players[0]} {_tell(referee)}"
+            told = f"{plan.names[0]} {_tell(referee)}"
             progress.update(task, completed=referee.played, description=told)
 
         yield watch

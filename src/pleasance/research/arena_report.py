@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
+from itertools import combinations
 from math import isfinite
 from statistics import fmean
 from typing import Any
@@ -18,12 +19,14 @@ from pleasance.research.arena_stats import (
     Estimate,
     estimate,
     estimate_share,
+    measure_pair,
     measure_player,
     measure_seat,
 )
 
 _DIGITS = 6
 _P95 = 0.95
+_TWO = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +39,15 @@ class Standing:
     score: Estimate
     rating: Rating
     times: Times
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Meeting:
+    """How often one player came out ahead of another where both sat at a table."""
+
+    player: str
+    other: str
+    ahead: Estimate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +65,9 @@ class Report:
 
     seats: tuple[Estimate, ...]
     """The share of victories of each seat, whoever held it."""
+
+    meetings: tuple[Meeting, ...] = ()
+    """Each two players, where there are more than two."""
 
     bets: Bets | None = None
     """The sequential test, where there was one."""
@@ -78,15 +93,26 @@ def make_report(plan: Plan, matches: Sequence[Match], *, bets: Bets | None = Non
         games=len(games),
         decisions=fmean(game.decisions for game in games),
         standings=tuple(
-            _stand(plan.players[player], matches, player, rating)
+            _stand(plan.names[player], matches, player, rating)
             for player, rating in enumerate(ratings)
         ),
         seats=tuple(
             estimate_share([measure_seat(match, seat).share for match in matches])
             for seat in range(plan.seats)
         ),
+        meetings=tuple(_list_meetings(plan, matches)),
         bets=bets,
     )
+
+
+def _list_meetings(plan: Plan, matches: Sequence[Match]) -> Iterator[Meeting]:
+    """Hold each two players against each other; with two in all the standings say it already."""
+    names = plan.names
+    for player, other in combinations(range(len(names) if len(names) > _TWO else 0), 2):
+        found = [measure_pair(match, player, other) for match in matches]
+        ahead = estimate_share([share for share in found if share is not None])
+        if ahead.matches:
+            yield Meeting(player=names[player], other=names[other], ahead=ahead)
 
 
 def _stand(name: str, matches: Sequence[Match], player: int, rating: Rating) -> Standing:
@@ -113,6 +139,10 @@ def to_object(report: Report) -> dict[str, Any]:
         "decisions_per_game": round(report.decisions, 2),
         "standings": [_tell_standing(standing) for standing in report.standings],
         "seat_win_shares": [_tell(seat) for seat in report.seats],
+        "meetings": [
+            {"player": pair.player, "other": pair.other, "ahead": _tell(pair.ahead)}
+            for pair in report.meetings
+        ],
         "test": _tell_test(report),
     }
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pleasance.research.arena_play import Match
+from pleasance.research.arena_play import Match, Played
 
 LEVEL = 0.95
 """How often an interval holds the true mean."""
@@ -112,3 +112,26 @@ def _measure(match: Match, held: Sequence[tuple[int, int]]) -> Measures:
         score=fmean(game.scores[seat] for game, seat in games),
         margin=fmean(margins),
     )
+
+
+def measure_pair(match: Match, player: int, other: int) -> float | None:
+    """Tell how often a player came out ahead of another, over all their seats; a tie is half.
+
+    Winners are ahead of the rest, the rest are ranked by points. `None` where they did not meet.
+    """
+    results = [
+        _compare(game, seat, across)
+        for game in match.games
+        for seat, sitting in enumerate(game.table)
+        for across, facing in enumerate(game.table)
+        if (sitting, facing) == (player, other)
+    ]
+    return fmean(results) if results else None
+
+
+def _compare(game: Played, seat: int, other: int) -> float:
+    """Give 1 if *seat* came out ahead of *other*, 0 if behind it, else a half."""
+    own, across = ((game.shares[each], game.scores[each]) for each in (seat, other))
+    if own[0] == across[0] > 0:
+        return 0.5  # they share the victory, whatever their points
+    return 0.5 + 0.5 * ((own > across) - (own < across))

@@ -25,8 +25,8 @@ class Sheet(NamedTuple):
     rows: tuple[tuple[str, ...], ...]
 
 
-def make_sheets(report: Report, words: Words) -> tuple[Sheet, Sheet]:
-    """Set what was found in two tables: one of the players, one of the seats."""
+def make_sheets(report: Report, words: Words) -> tuple[Sheet, ...]:
+    """Set what was found in tables: the players, the seats, and who meets whom if many do."""
     keys = ("player", "share", "margin", "score", "rating", "time", "p95")
     players = Sheet(
         tuple(words(f"arena.{key}") for key in keys),
@@ -36,7 +36,13 @@ def make_sheets(report: Report, words: Words) -> tuple[Sheet, Sheet]:
         (words("arena.seat"), words("arena.share")),
         tuple((str(seat), show_share(share)) for seat, share in enumerate(report.seats, start=1)),
     )
-    return players, seats
+    if not report.meetings:
+        return players, seats
+    meetings = Sheet(
+        tuple(words(f"arena.{key}") for key in ("player", "other", "ahead")),
+        tuple((each.player, each.other, show_share(each.ahead)) for each in report.meetings),
+    )
+    return players, seats, meetings
 
 
 def tell_title(report: Report, words: Words) -> str:
@@ -48,7 +54,7 @@ def tell_title(report: Report, words: Words) -> str:
         seats=plan.seats,
         options=", ".join(plan.options) or "none",
         format="self" if len(plan.players) == 1 else "mixed" if plan.is_mixed else "one",
-        player=plan.players[0],
+        player=plan.names[0],
         games=report.games,
         matches=report.matches,
         seed=plan.seed,

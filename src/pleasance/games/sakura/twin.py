@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from functools import partial
 
-from pleasance.compiled.kernel import Kernel, Pace, Steps
-from pleasance.games.sakura import kernel_codes, kernel_pace, kernel_rounds, kernel_setup
+from pleasance.compiled.kernel import Guide, Kernel, Pace, Steps
+from pleasance.games.sakura import (
+    kernel_codes,
+    kernel_guide,
+    kernel_pace,
+    kernel_rounds,
+    kernel_setup,
+)
 from pleasance.games.sakura.components import Box
 from pleasance.games.sakura.layout import SIZE
 from pleasance.games.sakura.packing import pack, pack_box, pack_view, unpack
@@ -24,6 +30,13 @@ STEPS = Steps(
     shares=kernel_codes.shares,
 )
 
+GUIDE = Guide(
+    rank=kernel_guide.rank,
+    playout=kernel_guide.playout,
+    foresee=kernel_guide.foresee,
+    make_desk=kernel_guide.make_desk,
+)
+
 
 def make_kernel(box: Box) -> Kernel:
     """Make the compiled twin of one configuration."""
@@ -35,5 +48,6 @@ def make_kernel(box: Box) -> Kernel:
         pack=pack,
         unpack=partial(unpack, box=box),
         pack_view=pack_view,
+        guide=GUIDE,
         pace=Pace("cards", kernel_pace.count_cards),
     )

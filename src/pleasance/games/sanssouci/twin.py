@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from pleasance.compiled.kernel import Kernel, Pace, Steps
-from pleasance.games.sanssouci import kernel_codes, kernel_pace, kernel_setup
+from pleasance.compiled.kernel import Guide, Kernel, Pace, Steps
+from pleasance.games.sanssouci import kernel_codes, kernel_guide, kernel_pace, kernel_setup
 from pleasance.games.sanssouci.layout import SIZE
 from pleasance.games.sanssouci.packing import pack, pack_box, pack_view, unpack
 from pleasance.games.sanssouci.state import Box
@@ -24,6 +24,13 @@ STEPS = Steps(
     shares=kernel_codes.shares,
 )
 
+GUIDE = Guide(
+    rank=kernel_guide.rank,
+    playout=kernel_guide.playout,
+    foresee=kernel_guide.foresee,
+    make_desk=kernel_guide.make_desk,
+)
+
 
 def make_kernel(box: Box) -> Kernel:
     """Make the compiled twin of one configuration."""
@@ -35,5 +42,6 @@ def make_kernel(box: Box) -> Kernel:
         pack=pack,
         unpack=partial(unpack, box=box),
         pack_view=pack_view,
+        guide=GUIDE,
         pace=Pace("turns", kernel_pace.count_turns),
     )
