@@ -161,12 +161,13 @@ class Casino:
         """Tell where everybody waits for what."""
         lines = [
             f"{gambler.player} at {desk.id}: knows {desk.seen.seq} lines, waits for {desk.next},"
-            f" asks {desk.key}, {desk.seen.now.get('waiting')} must choose"
+            f" asks {desk.key}, {desk.seen.now.get('waiting')} must choose; {gambler.whereabouts}"
             for gambler in self.gamblers
             for desk in gambler.desks.values()
             if not desk.seen.is_over
         ]
-        return "\n".join(["nothing goes on any more", *lines])
+        up = ", ".join(self._where.links)
+        return "\n".join([f"nothing goes on any more; servers: {up}", *lines])
 
     async def ask(self, method: str, path: str, cookie: str = "", body: object = None) -> Any:
         """Ask some server for something until there is an answer."""

@@ -128,6 +128,11 @@ class Gambler:
         """Tell whether a request has no answer yet."""
         return any(desk.key is not None for desk in self.desks.values())
 
+    @property
+    def whereabouts(self) -> str:
+        """Tell whether, and where, there is a connection."""
+        return f"{'on' if self._wire is not None else 'not on'} {self._link}"
+
     async def play(self, where: Where) -> None:
         """Play for ever, over as many connections as it takes."""
         while True:

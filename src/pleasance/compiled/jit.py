@@ -37,17 +37,21 @@ HAS_COMPILER = compiler is not None and os.environ.get("NUMBA_DISABLE_JIT", "0")
 """Whether functions marked with `jit` are compiled."""
 
 
+_PARTS = ("compiled", "core", "games", "players")
+
+
 def hash_sources() -> str:
-    """Sum up the source of the whole package.
+    """Sum up the source of all that decides how a game is played.
 
     Numba looks only at the file of a function to tell whether its compiled code is stale, not at
     the functions it calls. So each version of the sources has a folder of its own.
     """
     digest = hashlib.sha256()
     folder = Path(__file__).parents[1]
-    for path in sorted([*folder.rglob("*.py"), *folder.rglob("*.toml")]):
-        if "tests" not in path.parts:
-            digest.update(path.read_bytes())
+    for part in _PARTS:
+        for path in sorted([*(folder / part).rglob("*.py"), *(folder / part).rglob("*.toml")]):
+            if "tests" not in path.parts:
+                digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
 
 

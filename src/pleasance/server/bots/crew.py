@@ -15,7 +15,7 @@ from msgspec import Struct, structs
 from pleasance.core.errors import BadSetupError
 from pleasance.core.game import AnyGame, AnyView
 from pleasance.games import find_game
-from pleasance.players import player_names, takes_budget
+from pleasance.players import player_names, takes_budget, with_budget
 from pleasance.players.budget import Budget, parse_budget
 
 LIMIT = 30.0
@@ -136,10 +136,10 @@ def is_quick(bot: str) -> bool:
 
 def expect_seconds(bot: str) -> float:
     """Guess how long a bot will think."""
-    kind, colon, budget = bot.partition(":")
+    kind, _, budget = with_budget(bot).partition(":")
     if not takes_budget(kind):
         return 0.0
-    limit = parse_budget(budget) if colon else Budget(simulations=1000)
+    limit = parse_budget(budget)
     return limit.seconds if limit.seconds is not None else (limit.simulations or 0) / _SPEED
 
 
