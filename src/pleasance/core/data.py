@@ -14,7 +14,10 @@ from pleasance.core.game import DataSet
 LARGEST = 9999
 """No component carries a larger number; results stay readable in every record."""
 
-_HEADER = re.compile(r"\s*\[\s*([^\[\]]+?)\s*\]\s*(?:#.*)?$")
+_MOST_DOTS = 50
+"""So many in one line make sense; a key with tens of thousands takes tomllib minutes to read."""
+
+_HEADER = re.compile(r"\s*\[([^\[\]]+)\]\s*(?:#.*)?$")
 _ENTRY = re.compile(r"\s*(?:\"([^\"]+)\"|([A-Za-z0-9_.-]+))\s*=")
 _FENCE = re.compile(r'"""|\'\'\'')
 _TOML_PLACE = re.compile(r"^(.*?) \(at (?:line (\d+), column \d+|end of document)\)$", re.DOTALL)
@@ -24,6 +27,9 @@ class DataFile:
     """A component file that has been read; *refuse* names the line of what is wrong."""
 
     def __init__(self, text: str, *, is_house: bool) -> None:
+        for number, line in enumerate(text.splitlines(), start=1):
+            if line.count(".") > _MOST_DOTS:
+                raise BadDataError("data_toml", line=number, reason="Too many dots in one line")
         self._lines = _find_lines(text)
         self._length = max(1, len(text.splitlines()))
         try:
@@ -114,7 +120,7 @@ def _find_lines(text: str) -> dict[tuple[str, str], int]:
             continue
         is_inside_text = fences % 2 == 1
         if header := _HEADER.match(line):
-            table = header[1]
+            table = header[1].strip()
             lines[table, ""] = number
         elif entry := _ENTRY.match(line):
             lines[table, entry[1] or entry[2]] = number

@@ -1,0 +1,227 @@
+"""What people write stays text: in answers, in the page, in component files, in the logs."""
+
+from __future__ import annotations
+
+import io
+import re
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+
+from pleasance.games import find_game
+from pleasance.server.logs import set_up_logs
+from server.guests import NONCE
+from server.house import House, open_house, open_lodge
+from server.talks import Visitor
+
+SCRIPT = "<script>alert(1)</script>"
+BREAK = "\"'/><img src=x onerror=alert(1)>"
+PASSWORD = "violet anchor seventeen"
+
+
+@pytest.fixture(scope="module")
+def house(request: pytest.FixtureRequest) -> Iterator[House]:
+    with open_lodge(request) as house:
+        yield house
+
+
+@pytest.fixture
+def eve(house: House) -> Iterator[Visitor]:
+    with house.visit(SCRIPT) as eve:
+        yield eve
+
+
+def test_a_script_in_a_name_or_in_chat_stays_text(eve: Visitor) -> None:
+    table = eve.open(is_public=True)
+    with eve.connect() as talk:
+        talk.watch(table)
+        talk.do(table, kind="sit", nonce=NONCE, name=BREAK)
+        talk.do(table, kind="sit", nonce=NONCE)
+        talk.do(table, kind="start")
+        for text in (SCRIPT, BREAK, "</script><script>alert(2)</script>", "javascript:alert(1)"):
+            assert talk.do(table, kind="say", text=text)["kind"] == "accepted"
+            newest = talk.wait_for(table, eve.look(table)["seq"]).lines
+            assert newest[max(newest)]["text"] == text, "what was said comes back as it was"
+    for path in (f"/api/tables/{table}", f"/api/tables/{table}/log", "/api/tables", "/api/me"):
+        answer = eve.http.get(path)
+        assert answer.headers["content-type"].startswith("application/json"), path
+    record = eve.http.get(f"/api/tables/{table}/record")
+    assert record.headers["content-type"].startswith("text/plain")
+
+
+def test_the_page_runs_nothing_that_people_wrote(eve: Visitor) -> None:
+    table = eve.open(is_public=True)
+    eve.do(table, kind="sit", nonce=NONCE, name=BREAK)
+    eve.do(table, kind="say", text=f"</script>{SCRIPT}")
+    for path in ("/", f"/t/{table}", f"/t/{quote(SCRIPT, safe='')}", "/t/nosuchtable"):
+        answer = eve.http.get(path)
+        policy = answer.headers.get("content-security-policy", "")
+        assert answer.headers["content-type"].startswith("text/html"), path
+        assert "default-src 'none'" in policy
+        assert "unsafe-inline" not in policy
+        assert "frame-ancestors 'none'" in policy
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        assert "alert(1)</script>" not in answer.text, path
+        assert "<img src=x" not in answer.text, path
+        assert not re.search(r"<[^>]+\son\w+=", answer.text), "no handler inside the document"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/page/x/../../../../pyproject.toml",
+        "/page/x/..%2f..%2f..%2f..%2fpyproject.toml",
+        "/page/x/%2e%2e/%2e%2e/settings.py",
+        "/page/x/....//....//settings.py",
+        "/page/x/..%5c..%5csettings.py",
+        "/page/../settings.py",
+        "/page/x/%00style.css",
+        "/page/x//etc/passwd",
+        "/page/x/covers/en/..%2f..%2fsettings.py",
+        "/page/x/covers/..%2f/en",
+        "/t/..%2f..%2fpyproject.toml",
+        "/..%2fpyproject.toml",
+        "//evil.example/%2e%2e",
+    ],
+)
+def test_no_path_leads_out_of_the_files_of_the_page(eve: Visitor, path: str) -> None:
+    answer = eve.http.request("GET", f"{eve.link}{path}")
+    assert answer.status_code in {400, 404}, answer.text[:200]
+    assert "location" not in answer.headers
+    assert "import" not in answer.text
+
+
+def test_no_header_can_be_made_by_what_somebody_writes(eve: Visitor) -> None:
+    inside = quote("x\r\nSet-Cookie: pleasance=forged\r\n\r\n<h1>")
+    for path in (f"/t/{inside}", f"/api/tables/{inside}", f"/?language={inside}", f"/{inside}"):
+        answer = eve.http.get(path)
+        assert "set-cookie" not in answer.headers, path
+        assert answer.status_code < 500
+    told = {"X-Request-Id": "a b\tc", "Accept-Language": "xx,;q=,de\xff", "X-Forwarded-For": "x"}
+    answer = eve.http.get("/api/me", headers=told)
+    assert answer.headers["x-request-id"] != told["X-Request-Id"]
+    assert answer.status_code == 200
+
+
+def test_a_nonce_brings_no_second_line_into_a_record(eve: Visitor) -> None:
+    table = eve.open()
+    for nonce in (NONCE + "\n", NONCE[:30] + "\n ", " " * 32, f'{NONCE}"]\n[Result "9 9"]'):
+        answer = eve.do(table, kind="sit", nonce=nonce)
+        assert (answer.status_code, answer.json()["code"]) == (400, "request_unreadable")
+
+
+HOSTILE = {
+    "deep lists": "a = " + "[" * 40_000 + "]" * 40_000,
+    "deep tables": "a = " + "{b = " * 15_000 + "1" + "}" * 15_000,
+    "a key of many parts": "a" + ".a" * 49_000 + " = 1",
+    "a table of many parts": "[a" + ".a" * 49_000 + "]",
+    "a head without an end": "[" + " " * 90_000,
+    "many keys of many parts": "\n".join("a." * 45 + f"k{n} = 1" for n in range(900)),
+    "many tables": "\n".join(f"[t{n}]" for n in range(11_000)),
+    "tables in tables": "\n".join("[[" + ".".join("a" * n) + "]]" for n in range(1, 50)),
+    "a huge number": "a = " + "9" * 90_000,
+    "a huge hexadecimal number": "a = 0x" + "f" * 90_000,
+    "a huge list": "a = [" + "1," * 49_000 + "]",
+    "quotes": '"' * 90_000,
+    "not a number": "name = nan",
+    "a character of nothing": "name = \x00",
+}
+
+
+@pytest.mark.parametrize("text", [pytest.param(text, id=name) for name, text in HOSTILE.items()])
+def test_a_hostile_component_file_is_refused_and_holds_nobody_up(eve: Visitor, text: str) -> None:
+    begin = time.process_time()
+    refused = eve.ask("POST", "/api/tables", {"game": "sakura", "seats": 2, "data": text}, 400)
+    assert refused["code"].startswith("data_")
+    assert len(refused["message"]) < 500
+    assert time.process_time() - begin < 2
+
+
+def test_a_component_file_is_not_without_end_and_not_read_without_end(sqlite_url: str) -> None:
+    with open_house(sqlite_url, limits_factor=1.0) as house, house.visit("Eve") as eve:
+        wish = {"game": "sakura", "seats": 2, "data": "x" * 100_001}
+        assert eve.ask("POST", "/api/tables", wish, 400)["code"] == "request_unreadable"
+        wish["data"] = "x"
+        statuses = [eve.http.post("/api/tables", json=wish).status_code for _ in range(40)]
+        assert statuses[:30] == [400] * 30
+        assert statuses[-1] == 429
+        assert eve.open(), "the house set needs no patience"
+
+
+ODD = ("\x00", "a\x00b", "\ufffe", "\U0010ffff", "'", '"', "%", "\\", "\u202e", "ß" * 40, "NaN")
+"""Texts that some database or encoder might not like."""
+
+
+def test_odd_texts_break_nothing_on_any_database(database_url: str) -> None:
+    with open_house(database_url) as house, house.visit("Eve") as eve:
+        table = eve.open()
+        eve.do(table, kind="say", text="something")
+        for odd in ODD:
+            told = quote(odd)
+            wishes = [
+                ("GET", f"/api/tables?game={told}", None),
+                ("GET", f"/api/tables?after={told}", None),
+                ("GET", f"/api/tables?after=1.5:{told}", None),
+                ("GET", f"/api/me/tables?after=inf:{told}", None),
+                ("GET", f"/api/ratings?game={told}", None),
+                ("GET", f"/api/players/{told}", None),
+                ("POST", f"/api/tables/{table}/reports", {"line": 1, "reason": odd}),
+                ("POST", "/api/tables", {"game": odd, "seats": 2}),
+                ("PATCH", "/api/me", {"name": odd}),
+                ("POST", "/api/session", {"name": odd, "invitation": odd}),
+                ("POST", "/api/sign-in", {"name": odd, "password": odd}),
+            ]
+            for method, path, body in wishes:
+                answer = eve.http.request(method, path, json=body)
+                assert answer.status_code < 500, (method, path, body, answer.text)
+            for command in ({"kind": "say", "text": odd}, {"kind": "seat_bot", "bot": odd[:40]}):
+                assert eve.do(table, **command).status_code < 500, command
+        assert eve.ask("GET", "/health/ready")["status"] == "ready"
+
+
+def test_a_webhook_to_this_computer_is_refused(house: House) -> None:
+    with house.visit() as eve:
+        eve.ask("POST", "/api/account", {"name": "Hooker", "password": PASSWORD}, 201)
+        port = house.link.rpartition(":")[2]
+        for url in (
+            f"https://127.0.0.1:{port}/api/me",
+            "https://[::1]/",
+            "https://localhost/",
+            "https://169.254.169.254/latest/meta-data/",
+            "https://10.0.0.1/",
+            "https://0x7f000001/",
+            "https://2130706433/",
+            "https://[::ffff:127.0.0.1]/",
+            "file:///etc/passwd",
+            "http://user:secret@127.0.0.1/",
+        ):
+            refused = eve.ask("PUT", "/api/me/hook", {"url": url}, 400)
+            assert refused["code"].startswith("hook"), url
+        assert eve.ask("GET", "/api/me/hook", status=404)
+
+
+def test_no_secret_comes_into_the_logs(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    written = io.StringIO()
+    with open_house(sqlite_url, log_level="debug", log_format="json") as house:
+        monkeypatch.setattr("sys.stderr", written)
+        set_up_logs(house.settings)
+        with house.visit("Ada") as ada:
+            ada.ask("POST", "/api/account", {"name": "Ada", "password": PASSWORD}, 201)
+            wish = {"label": "mine", "scopes": ["read", "play"]}
+            token = ada.ask("POST", "/api/tokens", wish, 201)["secret"]
+            table = ada.open()
+            with Visitor(house.link, token=token) as program, program.connect() as talk:
+                talk.watch(table)
+                talk.do(table, kind="sit", nonce=NONCE)
+                talk.send('{"kind": "do", "nonce": "' + NONCE + '"')
+                talk.hear("refused")
+            ada.http.get(f"/api/tables?after={token}")
+            ada.http.post("/api/session", content=f'{{"invitation": "{token}"')
+            secrets = [token, NONCE, PASSWORD, ada.http.cookies["pleasance"], table]
+    said = written.getvalue()
+    assert '"path": "/api/tables"' in said or '"path":"/api/tables"' in said
+    for secret in secrets:
+        assert secret not in said
