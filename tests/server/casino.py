@@ -167,7 +167,8 @@ class Casino:
             if not desk.seen.is_over
         ]
         up = ", ".join(self._where.links)
-        return "\n".join([f"nothing goes on any more; servers: {up}", *lines])
+        told = f"nothing goes on any more; servers: {up}; refusals: {dict(self.ledger.codes)}"
+        return "\n".join([told, *lines])
 
     async def ask(self, method: str, path: str, cookie: str = "", body: object = None) -> Any:
         """Ask some server for something until there is an answer."""

@@ -95,15 +95,18 @@ def open_house(database: str, **settings: Any) -> Iterator[House]:
 
 
 @contextmanager
-def open_lodge(request: pytest.FixtureRequest, kind: str = "sqlite") -> Iterator[House]:
+def open_lodge(
+    request: pytest.FixtureRequest, kind: str = "sqlite", **settings: Any
+) -> Iterator[House]:
     """Run a server for all tests of a module on a database of one kind; for fixtures."""
     if kind == "postgres":
-        with request.getfixturevalue("cluster").database("ready") as url, open_house(url) as house:
+        databases = request.getfixturevalue("cluster").database("ready")
+        with databases as url, open_house(url, **settings) as house:
             yield house
         return
     folder = request.getfixturevalue("tmp_path_factory").mktemp("lodge")
     shutil.copy(request.getfixturevalue("ready_file"), folder / "pleasance.db")
-    with open_house(f"sqlite:///{folder / 'pleasance.db'}") as house:
+    with open_house(f"sqlite:///{folder / 'pleasance.db'}", **settings) as house:
         yield house
 
 

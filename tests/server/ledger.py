@@ -21,6 +21,12 @@ from pleasance.table.entries import ChooseEntry, Entry, TakeOverEntry, from_json
 UNDECIDED = frozenset({"storage_away", "storage_busy", "storage_closed", "storage_full"})
 """Refusals that say nothing about the request: the same one is sent again."""
 
+FITTING = {
+    "choose": {"already_chosen", "game_over", "not_your_turn", "stale"},
+    "undo": {"cannot_undo", "game_over", "nothing_to_undo"},
+}
+"""By what a request may be refused because somebody else was faster; no other ever may."""
+
 
 class Sent(NamedTuple):
     """A request that somebody has sent."""
@@ -64,6 +70,8 @@ class Ledger:
         if code in UNDECIDED:
             return False
         assert key not in self.accepted, f"{key} was accepted and then refused: {code}"
+        asked = self.sent[key].command if key in self.sent else {"kind": "nothing"}
+        assert code in FITTING.get(asked["kind"], ()), f"{asked} was refused: {code}"
         self.refused[key] = code
         return True
 

@@ -92,6 +92,9 @@ class Talk:
         self.kept: deque[Message] = deque(maxlen=1000)
         """What came while something else was waited for, the newest."""
 
+        self.texts: deque[str] = deque(maxlen=10_000)
+        """All that came, as it came."""
+
         self._keys = keys
         told = {name: text for name, text in headers.items() if name != "Origin"}
         origin = headers.get("Origin")
@@ -143,7 +146,9 @@ class Talk:
     def hear(self, *kinds: str, patience: float = PATIENCE) -> Message:
         """Wait for the next message, or the next of some kinds."""
         while True:
-            message: Message = json.loads(self.socket.recv(timeout=patience))
+            text = self.socket.recv(timeout=patience)
+            self.texts.append(str(text))
+            message: Message = json.loads(text)
             if message["kind"] in {"snapshot", "update"}:
                 self.seen.setdefault(message["table"], Seen()).take(message)
             if not kinds or message["kind"] in kinds:
@@ -231,7 +236,8 @@ class Visitor(Guest):
 
     def ask(self, method: str, path: str, body: object = None, status: int = 200) -> Any:
         """Ask for something that must be answered with *status*; give what was said."""
-        answer = self.http.request(method, path, **({} if body is None else {"json": body}))
+        more: dict[str, Any] = {} if body is None else {"json": body}
+        answer = self.http.request(method, path, **more)
         assert answer.status_code == status, (method, path, answer.status_code, answer.text)
         is_json = answer.headers.get("content-type", "").startswith("application/json")
         return answer.json() if is_json and answer.content else answer.text
@@ -242,7 +248,11 @@ class Visitor(Guest):
         return str(self.ask("POST", "/api/tables", wish, 201)["id"])
 
     def connect(
-        self, seen: dict[str, Seen] | None = None, *, is_lazy: bool = False, **headers: str
+        self,
+        seen: dict[str, Seen] | None = None,
+        *,
+        is_lazy: bool = False,
+        headers: Mapping[str, str] | None = None,
     ) -> Talk:
         """Open a socket as a browser does; another tab keeps what it has *seen* for itself."""
         told = {
@@ -253,7 +263,8 @@ class Visitor(Guest):
         if self.http.cookies:
             told["Cookie"] = "; ".join(f"{k}={v}" for k, v in self.http.cookies.items())
         known = self.seen if seen is None else seen
-        return Talk(self.link, {**told, **headers}, seen=known, keys=self._keys, is_lazy=is_lazy)
+        told.update(headers or {})
+        return Talk(self.link, told, seen=known, keys=self._keys, is_lazy=is_lazy)
 
 
 def seat_all(table: str, talks: Sequence[Talk]) -> None:

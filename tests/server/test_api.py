@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import suppress
 from itertools import count, cycle
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import pytest
 import requests
@@ -34,6 +34,8 @@ CHECKS = [
     response_schema_conformance,
     negative_data_rejection,
 ]
+Operation: TypeAlias = APIOperation[Any, Any, Any, Any]
+AnyCase: TypeAlias = Case[Any]
 _names = (f"Ada {n}" for n in count())
 
 
@@ -71,7 +73,7 @@ def make_caller(house: House, who: str) -> Caller:
         return Caller(house.link, {"Authorization": f"Bearer {secret}"}, there)
 
 
-def list_operations(house: House) -> list[APIOperation]:
+def list_operations(house: House) -> list[Operation]:
     """List everything that can be asked for."""
     schema = schemathesis.openapi.from_url(f"{house.link}/schema/openapi.json")
     found = [result.ok() for result in schema.get_all_operations() if isinstance(result, Ok)]
@@ -98,7 +100,7 @@ def try_all(house: House, who: str, examples: int, *, under: str = "/") -> None:
 
 
 def try_one(
-    cases: SearchStrategy[Case], session: requests.Session, caller: Caller, examples: int
+    cases: SearchStrategy[AnyCase], session: requests.Session, caller: Caller, examples: int
 ) -> None:
     """Send requests of one kind; every other one names something that is there."""
     turn = cycle((True, False))
@@ -112,7 +114,7 @@ def try_one(
         suppress_health_check=list(HealthCheck),
     )
     @given(case=cases)
-    def try_case(case: Case) -> None:
+    def try_case(case: AnyCase) -> None:
         if next(turn):
             known = {
                 name: caller.there.get(name, text) for name, text in case.path_parameters.items()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from copy import deepcopy
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 
 from pleasance.table.entries import StartEntry
 from server.casino import Party
+from server.halls import ADA, BEN, open_hall
 from server.havoc import MOMENTS, wreak
 from server.ledger import Ledger, Row
 
@@ -35,6 +37,17 @@ def expect_faults_to_be_found(ledger: Ledger, url: str) -> None:
     ledger.accept("unheard", 1)
     with pytest.raises(AssertionError, match="is lost"):
         ledger.check(url)
+
+
+def test_a_refusal_that_does_not_fit_the_request_is_found() -> None:
+    ledger = Ledger()
+    ledger.send("a", "table", "ada", {"kind": "sit", "seat": 0})
+    ledger.send("b", "table", "ada", {"kind": "choose", "seat": 0})
+    assert ledger.refuse("b", "stale")
+    assert not ledger.refuse("a", "storage_away"), "it decides nothing"
+    for key, code in (("a", "sign_in"), ("b", "not_seated"), ("", "sign_in")):
+        with pytest.raises(AssertionError, match=f"was refused: {code}"):
+            ledger.refuse(key, code)
 
 
 def test_what_is_lost_or_doubled_is_counted() -> None:
@@ -74,3 +87,15 @@ async def test_one_of_two_servers_is_killed_while_the_other_serves_on(
     done = await wreak(postgres_url, log, kills=10, seed=3, servers=2, parties=parties)
     assert done.kills.total() == 10
     assert done.facts["choices"] > 100
+
+
+async def test_a_table_that_is_just_being_loaded_is_not_forgotten(database_url: str) -> None:
+    async with open_hall(database_url) as before:
+        table = (await before.open(ADA, BEN)).id
+    async with open_hall(database_url) as hall:
+        finding = asyncio.create_task(hall.hub.find(table))
+        while table not in hall.hub.rooms:
+            await asyncio.sleep(0)
+        assert not finding.done(), "whoever asked has not got it yet"
+        hall.ticker._forget_idle(hall.clock())
+        assert hall.hub.rooms.get(table) is await finding, "there would be two of one table"

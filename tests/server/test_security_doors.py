@@ -40,7 +40,7 @@ def make_token(house: House, name: str, *scopes: str, **more: Any) -> tuple[str,
 def knock(visitor: Visitor, **headers: str) -> str:
     """Open a socket; tell as whom one came in, or with which status one was refused."""
     try:
-        with visitor.connect({}, **headers) as talk:
+        with visitor.connect({}, headers=headers) as talk:
             return str(talk.welcome["player"]) or "nobody"
     except InvalidStatus as refused:
         return str(refused.response.status_code)

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import io
+import json
 import re
 import time
 from collections.abc import Iterator
-from pathlib import Path
 from urllib.parse import quote
 
 import pytest
 
-from pleasance.games import find_game
 from pleasance.server.logs import set_up_logs
 from server.guests import NONCE
 from server.house import House, open_house, open_lodge
@@ -48,7 +47,9 @@ def test_a_script_in_a_name_or_in_chat_stays_text(eve: Visitor) -> None:
     for path in (f"/api/tables/{table}", f"/api/tables/{table}/log", "/api/tables", "/api/me"):
         answer = eve.http.get(path)
         assert answer.headers["content-type"].startswith("application/json"), path
-    record = eve.http.get(f"/api/tables/{table}/record")
+    with Visitor(eve.link) as stranger:
+        record = stranger.http.get(f"/api/tables/{table}/record")
+    assert record.status_code == 200
     assert record.headers["content-type"].startswith("text/plain")
 
 
@@ -56,7 +57,7 @@ def test_the_page_runs_nothing_that_people_wrote(eve: Visitor) -> None:
     table = eve.open(is_public=True)
     eve.do(table, kind="sit", nonce=NONCE, name=BREAK)
     eve.do(table, kind="say", text=f"</script>{SCRIPT}")
-    for path in ("/", f"/t/{table}", f"/t/{quote(SCRIPT, safe='')}", "/t/nosuchtable"):
+    for path in ("/", f"/t/{table}", f"/t/{quote(BREAK.replace('/', ''))}", "/t/nosuchtable"):
         answer = eve.http.get(path)
         policy = answer.headers.get("content-security-policy", "")
         assert answer.headers["content-type"].startswith("text/html"), path
@@ -100,10 +101,15 @@ def test_no_header_can_be_made_by_what_somebody_writes(eve: Visitor) -> None:
         answer = eve.http.get(path)
         assert "set-cookie" not in answer.headers, path
         assert answer.status_code < 500
-    told = {"X-Request-Id": "a b\tc", "Accept-Language": "xx,;q=,de\xff", "X-Forwarded-For": "x"}
-    answer = eve.http.get("/api/me", headers=told)
-    assert answer.headers["x-request-id"] != told["X-Request-Id"]
-    assert answer.status_code == 200
+    odd = {
+        b"X-Request-Id": b"a b\tc",
+        b"X-Forwarded-For": b"x",
+        b"Accept-Language": b"xx,;q=,de\xff",
+        b"Cookie": b"\xff=;;=",
+    }
+    answer = eve.http.get("/api/me", headers=odd)
+    assert answer.headers["x-request-id"] != "a b\tc"
+    assert answer.status_code == 401
 
 
 def test_a_nonce_brings_no_second_line_into_a_record(eve: Visitor) -> None:
@@ -187,7 +193,8 @@ def test_a_webhook_to_this_computer_is_refused(house: House) -> None:
         eve.ask("POST", "/api/account", {"name": "Hooker", "password": PASSWORD}, 201)
         port = house.link.rpartition(":")[2]
         for url in (
-            f"https://127.0.0.1:{port}/api/me",
+            f"http://127.0.0.1:{port}/api/me",
+            "http://127.0.0.1/",
             "https://[::1]/",
             "https://localhost/",
             "https://169.254.169.254/latest/meta-data/",
@@ -198,8 +205,9 @@ def test_a_webhook_to_this_computer_is_refused(house: House) -> None:
             "file:///etc/passwd",
             "http://user:secret@127.0.0.1/",
         ):
-            refused = eve.ask("PUT", "/api/me/hook", {"url": url}, 400)
-            assert refused["code"].startswith("hook"), url
+            refused = eve.http.put("/api/me/hook", json={"url": url})
+            assert refused.status_code in {400, 403}, url
+            assert refused.json()["code"].startswith("hook"), url
         assert eve.ask("GET", "/api/me/hook", status=404)
 
 
@@ -221,7 +229,9 @@ def test_no_secret_comes_into_the_logs(sqlite_url: str, monkeypatch: pytest.Monk
             ada.http.get(f"/api/tables?after={token}")
             ada.http.post("/api/session", content=f'{{"invitation": "{token}"')
             secrets = [token, NONCE, PASSWORD, ada.http.cookies["pleasance"], table]
-    said = written.getvalue()
-    assert '"path": "/api/tables"' in said or '"path":"/api/tables"' in said
+    lines = map(json.loads, written.getvalue().splitlines())
+    # Our own client in this process logs too; what it says is not the server's.
+    said = str([line for line in lines if not line["logger"].startswith("websockets.client")])
+    assert "'path': '/api/tables'" in said
     for secret in secrets:
         assert secret not in said

@@ -105,7 +105,9 @@ def test_who_knows_more_than_there_is_gets_the_newest_lines(
 ) -> None:
     table = ada.open()
     seat_all(table, talks)
-    play(table, talks, Random(3))
+    play(table, talks, Random(3), choices=4)
+    for n in range(100):
+        talks[0].do(table, kind="say", text=str(n))
     log = ada.read_log(table)
     assert len(log) > 100
     with ada.connect({}) as tab:

@@ -152,7 +152,8 @@ def talk_until_it_stops(house: House, table: str, ada: Visitor, ben: Visitor) ->
                 house._server.should_exit = True
         heard = [talk.hear_end() for talk in (a, b)]
     for messages, code in heard:
-        assert (messages[-1], code) == ({"kind": "closing", "reason": "stopping"}, 1012)
+        assert {"kind": "closing", "reason": "stopping"} in messages
+        assert code == 1012
     assert ada.seen[table].is_whole
     return {message["key"] for message in heard[0][0] if message["kind"] == "accepted"}
 

@@ -27,8 +27,8 @@ class DataFile:
     """A component file that has been read; *refuse* names the line of what is wrong."""
 
     def __init__(self, text: str, *, is_house: bool) -> None:
-        for number, line in enumerate(text.splitlines(), start=1):
-            if line.count(".") > _MOST_DOTS:
+        for number, each in enumerate(text.splitlines(), start=1):
+            if each.count(".") > _MOST_DOTS:
                 raise BadDataError("data_toml", line=number, reason="Too many dots in one line")
         self._lines = _find_lines(text)
         self._length = max(1, len(text.splitlines()))

@@ -7,6 +7,7 @@ from typing import Any
 from litestar import Request, Response
 from litestar.exceptions import HTTPException, ValidationException
 from litestar.types import ExceptionHandlersMap
+from sqlalchemy.exc import DataError
 
 from pleasance.core.errors import (
     BadRecordError,
@@ -66,6 +67,11 @@ def answer_depth(request: Request[Any, Any, Any], _: RecursionError) -> Response
     return _answer(request, ServerError("request_unreadable", reason="nested too deep"), 400)
 
 
+def answer_oddity(request: Request[Any, Any, Any], _: DataError) -> Response[Refusal]:
+    """Refuse what no database can keep or look for, such as a character of nothing."""
+    return _answer(request, ServerError("request_unreadable", reason="cannot be kept"), 400)
+
+
 def answer_mishap(request: Request[Any, Any, Any], mishap: Exception) -> Response[Refusal]:
     """Say that something broke; what it was stands in the log alone."""
     _log.error("mishap", exc_info=mishap, path=request.url.path)
@@ -123,5 +129,6 @@ HANDLERS: ExceptionHandlersMap = {
     PleasanceError: answer_refusal,
     HTTPException: answer_misuse,
     RecursionError: answer_depth,
+    DataError: answer_oddity,
     Exception: answer_mishap,
 }

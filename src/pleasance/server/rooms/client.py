@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import msgspec
 
@@ -14,8 +14,8 @@ from pleasance.core.errors import PleasanceError
 from pleasance.server.messages import Closing, Message
 from pleasance.server.rooms.live import LiveRoom
 
-Send: TypeAlias = Callable[[str], Awaitable[None]]
-"""Sends one text over the socket; waits while the network is slow."""
+Send: TypeAlias = Callable[[str], Coroutine[Any, Any, None]]
+"""Sends one text over the socket; waits, before it does anything, while the network is slow."""
 
 MOST_WAITING = 64
 """How many messages may wait; a client that is slower is shown each table anew instead."""
@@ -41,6 +41,12 @@ class Client:
         """Whether nothing can be sent any more."""
 
         self._is_parting = False
+        self._send: Send | None = None
+        self._is_sending = False
+
+    def send_at_once(self, send: Send) -> None:
+        """Let messages leave by *send* without waiting for `send_all`, as long as that goes."""
+        self._send = send
 
     def tell(self, table: str, message: bytes) -> None:
         """Take a message about a table; if too many wait, the table is shown anew later."""
@@ -49,13 +55,18 @@ class Client:
         if len(self._outbox) >= MOST_WAITING:
             self._outbox = deque(item for item in self._outbox if item[0] != table)
             self._behind.add(table)
+        elif self._has_left(message):
+            return
         else:
             self._outbox.append((table, message))
         self._something.set()
 
     def answer(self, message: Message) -> None:
         """Take an answer to a request; it is never left out."""
-        self._outbox.append((None, _encode(message)))
+        written = _encode(message)
+        if self._has_left(written):
+            return
+        self._outbox.append((None, written))
         self._sent.clear()
         if len(self._outbox) >= MOST_WAITING:
             self._room.clear()
@@ -90,12 +101,32 @@ class Client:
             self._sent.clear()
             while self._outbox:
                 _, message = self._outbox.popleft()
+                self._is_sending = True
                 await send(message.decode())
+                self._is_sending = False
                 if len(self._outbox) < MOST_WAITING:
                     self._room.set()
             self._something.clear()
             for table in tuple(self._behind):
                 await self._show_anew(table)
+
+    def _has_left(self, message: bytes) -> bool:
+        """Send a message this very moment, if none waits before it and the network takes it.
+
+        To wake up a task for each message would cost as much as sending it.
+        """
+        if self._send is None or self._outbox or self._is_sending or self._behind:
+            return False
+        sending = self._send(message.decode())
+        try:
+            sending.send(None)
+        except StopIteration:
+            return True
+        except (OSError, RuntimeError):
+            return False  # the connection is gone: whoever sends next will find out
+        # The network is slow. Nothing was written yet, and it goes the usual way.
+        sending.close()
+        return False
 
     async def _show_anew(self, table: str) -> None:
         """Show a table to a client that was too slow to be told every change."""

@@ -174,6 +174,7 @@ class Hub:
         try:
             loaded = await self.keeper.load(table)
             live = self.rooms.setdefault(table, LiveRoom(table, self._habits, loaded))
+            live.used_at = self.clock()  # else it may be forgotten before anybody has it
         finally:
             del self._loading[table]
         self._after(live)

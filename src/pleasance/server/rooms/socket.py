@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from typing import Any, TypeAlias
 
@@ -18,7 +19,7 @@ from pleasance.core.errors import PleasanceError
 from pleasance.server.errors import BadRequestError, ForbiddenError, SignInError
 from pleasance.server.identity.limits import Limits, find_address
 from pleasance.server.identity.who import Identity, allow, identify
-from pleasance.server.logs import get_log
+from pleasance.server.logs import RAW_SEND, get_log
 from pleasance.server.messages import Accepted, Pong, Refused, Welcome
 from pleasance.server.metrics import CONNECTIONS, REFUSALS
 from pleasance.server.requests import Do, Ping, Request, Say, Unwatch, Watch
@@ -202,10 +203,13 @@ async def _listen(socket: AnySocket, sitting: Sitting, client: Client) -> None:
 
 async def _send_all(socket: AnySocket, client: Client) -> None:
     """Send what waits; end once the client is gone or shall go."""
+    found: Any = (socket.scope.get("extensions") or {}).get(RAW_SEND, {"send": socket.send})
+    raw: Callable[[dict[str, str]], Coroutine[Any, Any, None]] = found["send"]
 
-    async def send(text: str) -> None:
-        await socket.send_data(text, mode="text")
+    def send(text: str) -> Coroutine[Any, Any, None]:
+        return raw({"type": "websocket.send", "text": text})
 
+    client.send_at_once(send)
     try:
         await client.send_all(send)
         await socket.close(_AGAIN)
