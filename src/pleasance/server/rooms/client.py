@@ -76,6 +76,7 @@ class Client:
         """End the connection once all was sent that waits; whoever it is may come back."""
         self._is_parting = True
         self.answer(Closing(reason))
+        self._something.set()  # also where the answer has left already
 
     def let_go(self) -> None:
         """Note that nothing can be sent any more, and let nobody wait for it."""
