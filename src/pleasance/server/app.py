@@ -8,8 +8,10 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 from litestar import Litestar
+from litestar.datastructures import ResponseHeader
 from litestar.di import Provide
 from litestar.openapi import OpenAPIConfig
+from litestar.openapi.plugins import JsonRenderPlugin
 
 from pleasance import __version__
 from pleasance.core.errors import PleasanceError
@@ -91,7 +93,10 @@ def make_app(site: Site) -> Litestar:
         dependencies={"site": Provide(provide_site, sync_to_thread=False)},
         exception_handlers=HANDLERS,
         lifespan=[_live],
-        openapi_config=OpenAPIConfig(title="Pleasance", version=__version__),
+        openapi_config=OpenAPIConfig(
+            title="Pleasance", version=__version__, render_plugins=[JsonRenderPlugin()]
+        ),
+        response_headers=[ResponseHeader(name="X-Content-Type-Options", value="nosniff")],
         request_max_body_size=_LARGEST_BODY,
         logging_config=None,  # server/logs.py sees to it, and lets no secret through
     )

@@ -81,7 +81,8 @@ def choose_as(
 ) -> tuple[Entry, ...]:
     """Choose for one's own seat."""
     _expect_player(room, player, seat)
-    return choose(room, seat, token, ply=ply, undone=undone)
+    # After a time when no server ran, it must not matter whether the ticker or the player is first.
+    return _start_anew(room) + choose(room, seat, token, ply=ply, undone=undone)
 
 
 def undo(room: Room, player: str, seat: Seat) -> tuple[Entry, ...]:
@@ -167,12 +168,18 @@ def call_flags(room: Room, *, bot: str) -> tuple[Entry, ...]:
     """Let a bot stand in for those whose time is up; far too late, their time starts anew."""
     if room.clocks is None:
         return ()
+    if anew := _start_anew(room):
+        return anew
     now = room.now()
     dues = {seat: room.clocks.due(seat) for seat in room.waiting}
     late = [seat for seat, due in dues.items() if due is not None and due <= now]
-    if any(now - (dues[seat] or now) > LATE for seat in late):
-        return _do(room, AnewEntry(now))
     return sum((take_over(room, seat, bot=bot, why="time") for seat in late), ())
+
+
+def _start_anew(room: Room) -> tuple[Entry, ...]:
+    """Let time start anew where somebody's ran out so long ago that nobody can have watched."""
+    due, now = room.due(), room.now()
+    return _do(room, AnewEntry(now)) if due is not None and now - due > LATE else ()
 
 
 def say(room: Room, player: str, name: str, text: str) -> tuple[Entry, ...]:

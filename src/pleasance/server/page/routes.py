@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pleasance.server.page import covers, entrance, files, sharing, sight
+from pleasance.server.page import covers, entrance, files, reference, sharing, sight
 
 ROUTES: list[Any] = [
     *entrance.ROUTES,
@@ -12,4 +12,5 @@ ROUTES: list[Any] = [
     *sight.ROUTES,
     *covers.ROUTES,
     *files.ROUTES,
+    *reference.ROUTES,
 ]
