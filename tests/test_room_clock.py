@@ -209,12 +209,3 @@ def test_only_the_clocks_asked_for_run(seats: tuple[Seat, ...]) -> None:
     clocks.run(seats, 10.0)
     expected = {ONE: 90.0 if ONE in seats else None, TWO: 100.0 if TWO in seats else None}
     assert {seat: clocks.due(seat) for seat in (ONE, TWO)} == expected
-
-
-def test_a_choice_after_a_time_when_no_server_ran_costs_nothing() -> None:
-    house = at_table()
-    house.clock.now = 1090.0 + LATE + 1
-    table = house.room.table
-    assert table is not None
-    house.do(wishes.choose_as, OWNER, ONE, house.legal(ONE)[0], ply=table.ply, undone=0)
-    assert bank(house, ONE) == TIMING.bank

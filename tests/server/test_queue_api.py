@@ -77,7 +77,7 @@ def test_who_waits_alone_takes_a_bot_when_it_is_offered(salon: Salon) -> None:
     assert browser.ask("GET", "/api/queue", 200)["has_offer"]
     offered = salon.runner.run(find_offer(salon.site, player))
     assert offered is not None
-    assert (offered.table, offered.has_bot) == ("", True)
+    assert (offered.table, offered.has_bot) == (None, True)
     assert not browser.ask("POST", "/api/queue/bot", 200, {"accepts": True})["has_offer"]
     assert match(salon) == []
     offered = salon.runner.run(find_offer(salon.site, player))

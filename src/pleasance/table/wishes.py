@@ -81,8 +81,7 @@ def choose_as(
 ) -> tuple[Entry, ...]:
     """Choose for one's own seat."""
     _expect_player(room, player, seat)
-    # After a time when no server ran, it must not matter whether the ticker or the player is first.
-    return _start_anew(room) + choose(room, seat, token, ply=ply, undone=undone)
+    return choose(room, seat, token, ply=ply, undone=undone)
 
 
 def undo(room: Room, player: str, seat: Seat) -> tuple[Entry, ...]:

@@ -7,6 +7,7 @@ import hmac
 import io
 import pickle
 import zlib
+from enum import Enum
 from functools import lru_cache
 from typing import Any, Protocol
 
@@ -92,7 +93,7 @@ def pack_view(view: AnyView[Any]) -> bytes:
     positions that look alike; without these notes it is longer, and shrinks well.
     """
     packed = io.BytesIO()
-    pickler = pickle.Pickler(packed, protocol=5)
+    pickler = _Pickler(packed, protocol=5)
     pickler.fast = True
     pickler.dump(view)
     return zlib.compress(packed.getvalue(), level=1)
@@ -102,6 +103,13 @@ def unpack_view(packed: bytes) -> AnyView[Any]:
     """Read a view that this program has packed; never call it with what a client sent."""
     view: AnyView[Any] = _Unpickler(io.BytesIO(zlib.decompress(packed))).load()
     return view
+
+
+class _Pickler(pickle.Pickler):
+    """Writes a member of a closed set as its class and value, whatever Python's own way is."""
+
+    def reducer_override(self, value: object) -> Any:
+        return (type(value), (value.value,)) if isinstance(value, Enum) else NotImplemented
 
 
 class _Unpickler(pickle.Unpickler):
