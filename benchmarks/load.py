@@ -189,7 +189,7 @@ def read_options() -> argparse.Namespace:
     parser.add_argument("--database", help="postgresql://…; else SQLite in a temporary folder")
     parser.add_argument("--servers", type=int, default=0, help="1, or 2 on PostgreSQL")
     parser.add_argument("--tables", type=int, default=400)
-    parser.add_argument("--paced-tables", type=int, default=340)
+    parser.add_argument("--paced-tables", type=int, default=375)
     parser.add_argument("--rate", type=float, default=200.0, help="choices a second, for paced")
     parser.add_argument(
         "--bots", type=int, default=100, help="tables where a bot thinks, for paced"
