@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeAlias
-
-from litestar.di import NamedDependency
-from litestar.params import SkipValidation
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pleasance.server.bots.crew import Crew
@@ -35,7 +32,3 @@ class Site:
         self.hub = hub
         self.clock = clock
         """Tells the time in seconds since 1970; never goes back while the process runs."""
-
-
-Here: TypeAlias = NamedDependency[SkipValidation[Site]]
-"""What a handler says that it wants the site."""

@@ -12,8 +12,7 @@ from pleasance.games import find_game
 from pleasance.server.identity.desk import Visitor, refusals
 from pleasance.server.ratings import boards
 from pleasance.server.ratings.boards import Leaders, Profile, Results
-from pleasance.server.ratings.queue_api import QUEUE_ROUTES
-from pleasance.server.site import Here
+from pleasance.server.ratings.queue_api import QUEUE_ROUTES, Here
 
 _TAGS = ["ratings"]
 Limit = Annotated[int, QueryParameter(ge=1, le=100)]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, TypeAlias
 
 from litestar import delete, get, post
-from litestar.params import JSONBody
+from litestar.di import NamedDependency
+from litestar.params import JSONBody, SkipValidation
 from msgspec import Meta, Struct
 from sqlalchemy import Connection
 
@@ -17,8 +18,9 @@ from pleasance.server.ratings import queue
 from pleasance.server.ratings.queue import Guest, QueueState
 from pleasance.server.ratings.ticker import WAKE, QueueSite
 from pleasance.server.ratings.wishes import make_wish
-from pleasance.server.site import Here
+from pleasance.server.site import Site
 
+Here: TypeAlias = NamedDependency[SkipValidation[Site]]
 _TAGS = ["queue"]
 
 
