@@ -132,12 +132,12 @@ def test_budgets_are_read_and_refused_in_one_way() -> None:
 
 def test_only_who_thinks_takes_a_budget() -> None:
     config = find_configuration("sakura-2")
-    assert [name for name in player_names() if takes_budget(name)] == ["flat", "ismcts"]
+    assert [name for name in player_names() if takes_budget(name)] == ["flat", "ismcts", "master"]
     with pytest.raises(BadSetupError, match="player_no_budget"):
         find_player("greedy:100", config.game)
     with pytest.raises(BadSetupError, match="player_unknown"):
         find_player("deepblue:100", config.game)
     pond = find_configuration("pond-2").game
-    for name in ("flat", "ismcts", "planner"):
+    for name in ("flat", "ismcts", "planner", "network", "master"):
         with pytest.raises(BadSetupError):
             find_player(name, pond)

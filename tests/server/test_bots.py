@@ -99,7 +99,8 @@ def test_a_thought_has_one_key_for_one_bot_at_one_position() -> None:
 
 
 def test_who_does_not_think_for_a_set_time_is_quick() -> None:
-    assert [name for name in player_names() if is_quick(name)] == ["random", "greedy", "planner"]
+    quick = [name for name in player_names() if is_quick(name)]
+    assert quick == ["random", "greedy", "planner", "network"]
     assert expect_seconds("planner") == 0.0
     assert expect_seconds("ismcts:0.2s") == 0.2
     assert 0 < expect_seconds("flat") < expect_seconds("flat:10000")
@@ -131,7 +132,7 @@ def test_a_table_refuses_a_bot_that_does_not_fit(bot: str, code: str) -> None:
 
 def test_a_game_needs_what_its_bots_need() -> None:
     plain = replace(SAKURA, heuristics=None, kernel=None)
-    for bot in ("greedy", "planner", "flat", "ismcts:100"):
+    for bot in ("greedy", "planner", "network", "flat", "ismcts:100", "master:9"):
         with pytest.raises(BadSetupError, match="player_needs"):
             check_bot(bot, plain)
     check_bot("random", plain)

@@ -9,6 +9,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, NewType, Protocol, TypeAlias, TypeVar
 
 from pleasance.core.errors import BadSetupError
+from pleasance.core.thinking import Thinking
 
 if TYPE_CHECKING:
     from pleasance.core.messages import Words
@@ -137,6 +138,12 @@ class Heuristics(NamedTuple, Generic[A, V]):
 
     weights: Callable[[], Any] | None = None
     """Load the weights of the plan, an array."""
+
+    learned: Callable[[V, Random], Mapping[A, float]] | None = None
+    """Tell what each legal choice is worth by a trained network alone."""
+
+    search: Callable[[V, Random, Thinking], Mapping[A, float]] | None = None
+    """Tell the same by the network and a search over imagined worlds, thinking so long."""
 
 
 class Wire(NamedTuple, Generic[V]):

@@ -9,16 +9,22 @@ from pleasance.players.budget import parse_budget
 from pleasance.players.flat import make_flat
 from pleasance.players.greedy import make_greedy
 from pleasance.players.ismcts import make_ismcts
+from pleasance.players.learned import make_master, make_network
 from pleasance.players.planner import make_planner
 from pleasance.players.uniform import make_random
 
 _DEFAULT = "200"
 """The budget of a player that is given none: well below a third of a second at any table."""
 
-_QUICK = {"random": make_random, "greedy": make_greedy, "planner": make_planner}
+_QUICK = {
+    "random": make_random,
+    "greedy": make_greedy,
+    "planner": make_planner,
+    "network": make_network,
+}
 """How each player is made that answers at once, by the name it has everywhere."""
 
-_THINKERS = {"flat": make_flat, "ismcts": make_ismcts}
+_THINKERS = {"flat": make_flat, "ismcts": make_ismcts, "master": make_master}
 """How each player is made that thinks for as long as its budget lasts."""
 
 
@@ -43,7 +49,7 @@ def with_budget(name: str) -> str:
 
 def needs_kernel(name: str) -> bool:
     """Tell whether a player works on compiled rules, which take a while to be ready."""
-    return name.partition(":")[0] in {"planner", *_THINKERS}
+    return name.partition(":")[0] in {"planner", "network", *_THINKERS}
 
 
 def find_player(name: str, game: Game[S, A, O, V]) -> Player[V, A]:

@@ -6,18 +6,17 @@ import re
 from collections.abc import Iterator
 from itertools import count
 from time import perf_counter
-from typing import NamedTuple
 
 from pleasance.core.errors import BadSetupError
+from pleasance.core.thinking import Thinking
 
 _BUDGET = re.compile(r"(?P<seconds>[0-9]{1,4}(?:\.[0-9]{1,6})?)s|(?P<simulations>[1-9][0-9]{0,8})")
 
 
-class Budget(NamedTuple):
-    """A limit on thinking; only one of the two is set."""
+class Budget(Thinking):
+    """A limit on thinking that can be spent."""
 
-    simulations: int | None = None
-    seconds: float | None = None
+    __slots__ = ()
 
     def spend(self) -> Iterator[int]:
         """Count simulations until the budget is used up; there is always one."""

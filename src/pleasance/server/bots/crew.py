@@ -169,8 +169,13 @@ def check_bot(bot: str, game: AnyGame) -> None:
 
 def _check_fit(kind: str, game: AnyGame) -> None:
     """Refuse a bot for which the game lacks something; does not load anything that is slow."""
-    plan = None if game.heuristics is None else game.heuristics.plan
-    needed = {"greedy": game.heuristics, "planner": plan}
+    judges = game.heuristics
+    needed = {
+        "greedy": judges,
+        "planner": judges and judges.plan,
+        "network": judges and judges.learned,
+        "master": judges and judges.search,
+    }
     if kind in needed and needed[kind] is None:
         raise BadSetupError("player_needs_heuristics", player=kind, game=game.spec.name)
     if takes_budget(kind) and game.kernel is None:

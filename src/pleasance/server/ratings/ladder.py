@@ -12,7 +12,15 @@ from pleasance.server.ratings.schema import ratings
 KNOWN_AFTER = 5
 """A rating means something after so many games."""
 
-_LADDER = {"random": 8.0, "greedy": 20.0, "planner": 26.0, "flat:0.2s": 26.5, "ismcts:0.2s": 27.0}
+_LADDER = {
+    "random": 8.0,
+    "greedy": 20.0,
+    "planner": 26.0,
+    "flat:0.2s": 26.5,
+    "ismcts:0.2s": 27.0,
+    "network": 30.0,
+    "master:0.2s": 33.0,
+}
 """The bots that are offered, each with the rating we take it for until it has played here; their
 order is that of docs/strength.md, the numbers are our guess."""
 
@@ -22,9 +30,12 @@ _CHOICE = 2
 
 def playable_bots(game: AnyGame) -> tuple[str, ...]:
     """List the bots of the ladder that can play *game*."""
+    judges = game.heuristics
     needs = {
-        "greedy": game.heuristics,
-        "planner": game.heuristics and game.heuristics.plan,
+        "greedy": judges,
+        "planner": judges and judges.plan,
+        "network": judges and judges.learned,
+        "master": judges and judges.search,
         "flat": game.kernel,
         "ismcts": game.kernel,
     }
