@@ -40,7 +40,7 @@ def committed(*endings: str) -> Iterator[Path]:
     """Walk through the files that belong to the repository."""
     for folder, names, files in os.walk(ROOT):
         names[:] = [name for name in names if name not in MADE and not name.endswith("_cache")]
-        paths = [Path(folder, file) for file in files]
+        paths = [Path(folder, file) for file in files if file not in MADE]
         yield from (path for path in paths if path.suffix in (endings or SHOWN))
 
 
