@@ -89,6 +89,32 @@ def test_far_too_late_nobody_watched_the_clock_and_the_time_starts_anew() -> Non
     assert house.room.people == (ONE, TWO)
 
 
+def test_a_choice_that_comes_before_anybody_looked_at_the_clock_costs_no_time() -> None:
+    house = at_table()
+    house.clock.now = 1090.0 + LATE + 0.1
+    house.choose(ONE)
+    assert bank(house, ONE) == 60.0
+    house.do(wishes.undo, OWNER, ONE)
+    assert due(house, ONE) == house.clock.now + 90.0
+    house.check_log()
+
+
+def test_up_to_when_a_flag_can_fall_a_choice_costs_all_the_time_it_took() -> None:
+    house = at_table()
+    house.clock.now = 1090.0 + LATE
+    house.choose(ONE)
+    assert bank(house, ONE) == 0.0
+
+
+def test_who_leaves_before_anybody_looked_at_the_clock_keeps_the_time() -> None:
+    house = at_table()
+    house.clock.now = 1090.0 + LATE + 0.1
+    house.do(wishes.take_over, ONE, bot="greedy", why="left")
+    house.choose(ONE)
+    assert bank(house, ONE) == 60.0
+    house.check_log()
+
+
 def test_time_in_the_log_never_goes_back() -> None:
     house = at_table()
     house.clock.now = 1040.0

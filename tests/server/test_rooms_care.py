@@ -167,6 +167,24 @@ async def test_after_a_long_stop_of_the_server_time_starts_anew(database_url: st
         assert room.due() == clock.now + 40.0
 
 
+async def test_a_choice_right_after_a_long_stop_of_the_server_costs_no_time(
+    database_url: str,
+) -> None:
+    clock = Clock()
+    async with open_hall(database_url, clock, PatientCrew()) as hall:
+        live = await hall.open(ADA, BEN, clock=Pace(30.0, 10.0))
+    clock.wait(3600)
+    async with open_hall(database_url, clock, PatientCrew()) as again:
+        found = await again.hub.find(live.id)
+        await again.choose(found, ADA, 0)
+        await again.ticker.tick()
+        await again.choose(found, BEN, 1)
+        room = found.room
+        assert room.clocks is not None
+        assert room.clocks.banks == [10.0, 10.0]
+        assert [happening.entry.at for happening in room.happenings][-1] == clock.now
+
+
 async def test_an_abandoned_table_is_closed_and_kept(database_url: str) -> None:
     clock = Clock()
     async with open_hall(database_url, clock, PatientCrew()) as hall:

@@ -38,17 +38,25 @@ class Clocks:
 
     def stop(self, seat: Seat, at: float) -> None:
         """Stop the clock of a seat that has chosen; what it took too long comes from its bank."""
-        since = self._since.pop(seat, None)
-        took = self._held.pop(seat, 0.0) if since is None else at - since
+        took = self._think(seat, at) if seat in self._since else self._held.pop(seat, 0.0)
         paid = min(max(0.0, took - self._timing.move), self.banks[seat])
         self.banks[seat] -= paid
         self._open.setdefault(seat, []).append((took, paid))
 
     def hold(self, seat: Seat, at: float) -> None:
         """Hold the clock of a seat that a bot plays; should its player come back, it goes on."""
-        since = self._since.pop(seat, None)
-        if since is not None:
-            self._held[seat] = at - since
+        if seat in self._since:
+            self._held[seat] = self._think(seat, at)
+
+    def _think(self, seat: Seat, at: float) -> float:
+        """Stop a clock that runs; tell how long it ran.
+
+        Who could have been flagged long ago was not, so nobody watched the clock: a server that
+        was off has nobody think for all that time.
+        """
+        due = self.due(seat)
+        since = self._since.pop(seat)
+        return 0.0 if due is not None and at - due > LATE else at - since
 
     def take_back(self, seat: Seat) -> None:
         """Let a seat go on with the time it had: to choose and take back again gains none."""
