@@ -67,7 +67,7 @@ class Person:
             answer = Accepted(key=key, seq=seq)
         except PleasanceError as refusal:
             words = explain(refusal, "en", self.live.room.game.spec.package)
-            answer = Refused(key, refusal.code, dict(refusal.params), words)
+            answer = Refused(key, refusal.code, dict(refusal.params), words, self.live.told)
         self.tell(TABLE, msgspec.json.encode(answer))
 
     def _ask(self, request: Request) -> None:
@@ -116,7 +116,7 @@ def _look_around(live: LiveRoom) -> tuple[tuple[bool, ...], int]:
 
 
 async def _talk(ada: Person, ben: Person) -> list[tuple[str, dict[str, Any]]]:
-    """Sit down, begin, choose, be refused, be answered twice, get lost and come back."""
+    """Sit down, begin, choose, be refused, be answered twice, get lost, come back, be late."""
     await ada.watch("a1")
     await ada.do("a2", Sit(NONCES["ada"], name="Ada"))
     await ben.watch("b0")
@@ -133,4 +133,5 @@ async def _talk(ada: Person, ben: Person) -> list[tuple[str, dict[str, Any]]]:
     ada.lose_connection()
     await ben.do("b2", Choose(1, hands[1][0], ply))
     await ada.watch("a6", since=seq)
+    await ada.do("a7", Choose(0, hands[0][1], ply))
     return ada.said

@@ -184,6 +184,32 @@ def test_a_choice_for_an_old_position_is_refused(ada: Visitor, talks: tuple[Talk
     assert ada.read_log(table) == before
 
 
+def test_who_is_refused_was_told_before_what_has_changed(
+    ada: Visitor, ben: Visitor, talks: tuple[Talk, Talk]
+) -> None:
+    table = ada.open("sanssouci")
+    seat_all(table, talks)
+    for talk in talks:
+        talk.wait_for(table, ada.look(table)["seq"])
+    n = next(n for n, talk in enumerate(talks) if talk.seen[table].find_choice())
+    late, found = (ada, ben)[n], talks[n].seen[table].find_choice()
+    assert found
+    with late.connect({}) as tab:
+        old = tab.watch(table)
+        play(table, talks, Random(9), choices=5)
+        command = {**talks[n].make_choice(table, found[0], found[1][0]), "ply": old["ply"]}
+        answer = tab.do(table, **command)
+        assert refusal(answer) == "stale"
+        assert answer["seq"] == late.look(table)["seq"] > old["seq"]
+        assert tab.seen[table].seq == answer["seq"], "the updates came first"
+        assert tab.seen[table].lines[answer["seq"]] == late.read_log(table)[-1]
+    with late.connect({}) as stranger:
+        answer = stranger.do(table, **command)
+        assert answer["seq"] == late.look(table)["seq"], "from where to go on"
+        assert stranger.watch(table, since=old["seq"])["lines"][-1]["n"] == answer["seq"]
+        assert stranger.do("nosuchtable1", kind="start")["seq"] == 0
+
+
 def test_of_two_tabs_that_choose_at_once_one_is_heard(
     ada: Visitor, talks: tuple[Talk, Talk]
 ) -> None:

@@ -282,6 +282,7 @@ export interface Refused {
   readonly code: string;
   readonly params: Readonly<Record<string, string | number>>;
   readonly message: string;
+  /** How many lines the log of the table had; who follows it was told all of them before. */
   readonly seq: number;
 }
 

@@ -228,6 +228,7 @@ class Refused(Wire, frozen=True, tag="refused"):
     params: dict[str, str | int]
     message: str
     seq: int = 0
+    """How many lines the log of the table had; who follows it was told all of them before."""
 
 
 class Offered(Wire, frozen=True, tag="offered"):

@@ -63,19 +63,14 @@ class Sitting:
 
     async def take(self, text: str) -> None:
         """Carry out one request; whatever is wrong with it, the answer says so."""
-        key: str | None = None
-        package = None
+        request: Request | None = None
         self.is_busy = True
         try:
             request = self._read(text)
-            key = request.key
             self._limits.spend("socket", self._payer)
-            if isinstance(request, Do):
-                live = self._site.hub.rooms.get(request.table)
-                package = None if live is None else live.room.game.spec.package
             await self._carry_out(request)
         except PleasanceError as refusal:
-            self._refuse(key, refusal, package)
+            self._refuse(request, refusal)
         finally:
             self.is_busy = False
 
@@ -132,11 +127,18 @@ class Sitting:
         for table in tuple(self._client.watching):
             self._leave(table)
 
-    def _refuse(self, key: str | None, refusal: PleasanceError, package: str | None) -> None:
+    def _refuse(self, request: Request | None, refusal: PleasanceError) -> None:
+        """Say why a request is refused, and how far its table is: who follows it knows all of it.
+
+        What was told of the table waits before this answer, so that none need ask what changed.
+        """
         REFUSALS.add(refusal.code)
         language = "en" if self._you is None else self._you.language
-        message = explain(refusal, language, package)
-        self._client.answer(Refused(key, refusal.code, refusal.params, message))
+        live = self._site.hub.rooms.get(request.table) if isinstance(request, Do) else None
+        message = explain(refusal, language, live and live.room.game.spec.package)
+        key = None if request is None else request.key
+        seq = 0 if live is None else live.told
+        self._client.answer(Refused(key, refusal.code, refusal.params, message, seq))
 
 
 @websocket("/live")
