@@ -1,0 +1,46 @@
+// What the server wrote into the page: who looks, and which games there are.
+
+export interface Me {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: string;
+}
+
+export interface Variant {
+  readonly name: string;
+  readonly text: string;
+  readonly seats: readonly number[];
+}
+
+export interface GameFacts {
+  readonly name: string;
+  readonly title: string;
+  readonly seats: readonly number[];
+  readonly options: readonly Variant[];
+  readonly bots: readonly string[];
+  readonly themes: readonly string[];
+}
+
+export interface Facts {
+  readonly language: string;
+  readonly version: string;
+  readonly me: Me | null;
+  readonly games: readonly GameFacts[];
+  /** The address of this server that others can open. */
+  readonly home: string;
+  /** Whether that address leads only to this computer. */
+  readonly isOnlyHere: boolean;
+}
+
+const NOBODY: Facts = { language: "en", version: "", me: null, games: [], home: "", isOnlyHere: true };
+
+function readFacts(): Facts {
+  const text = document.getElementById("facts")?.textContent;
+  return text ? (JSON.parse(text) as Facts) : NOBODY;
+}
+
+export const facts = readFacts();
+
+export function findGame(name: string): GameFacts | undefined {
+  return facts.games.find((game) => game.name === name);
+}
