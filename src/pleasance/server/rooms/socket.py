@@ -135,9 +135,9 @@ class Sitting:
         REFUSALS.add(refusal.code)
         language = "en" if self._you is None else self._you.language
         live = self._site.hub.rooms.get(request.table) if isinstance(request, Do) else None
-        message = explain(refusal, language, live and live.room.game.spec.package)
+        seq, package = (0, None) if live is None else (live.told, live.room.game.spec.package)
+        message = explain(refusal, language, package)
         key = None if request is None else request.key
-        seq = 0 if live is None else live.told
         self._client.answer(Refused(key, refusal.code, refusal.params, message, seq))
 
 
