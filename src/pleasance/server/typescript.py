@@ -195,9 +195,10 @@ def _write_union(name: str, members: Sequence[str], doc: str) -> str:
 def _write_games() -> Iterator[str]:
     """Write which types belong to which game; a game that has none is drawn in text."""
     wires = [(name, wire) for name in game_names() if (wire := find_game(name).wire) is not None]
+    kinds = [(name, (wire.view, wire.box)) for name, wire in wires]
     for title, what, part in (("Positions", "view", 0), ("Boxes", "box", 1)):
         lines = [*_comment(f"The {what} of each game that has one of its own.", ""), _open(title)]
-        lines += [f"  readonly {name}: {wire[part].__name__};" for name, wire in wires]
+        lines += [f"  readonly {name}: {both[part].__name__};" for name, both in kinds]
         yield "\n".join([*lines, "}"])
     yield "export type Position = Positions[keyof Positions] | PlainView;"
     yield "export type Box = Boxes[keyof Boxes] | PlainBox;"

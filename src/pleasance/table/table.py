@@ -29,6 +29,7 @@ from pleasance.core.game import (
 )
 from pleasance.core.record import Record, Token
 from pleasance.core.steps import (
+    Step,
     check_choice,
     full_tokens,
     read_choice,
@@ -129,6 +130,10 @@ class Table(Generic[S, A, O, V]):
         for step in self._course.steps[since:]:
             before, after = self.game.view(step.before, seat), self.game.view(step.after, seat)
             yield before, see_step(step, seat), after
+
+    def past(self) -> Sequence[Step[S, A, O]]:
+        """List the steps that stand; they hold the whole truth, so nobody else is shown them."""
+        return self._course.steps
 
     @property
     def steps(self) -> int:

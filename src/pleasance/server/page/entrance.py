@@ -1,4 +1,4 @@
-"""The two documents: the lobby at `/` and a table at `/t/…`."""
+"""The way in: one document for the whole app, and one for what cannot be shown."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from litestar import Request, Response, get
 from litestar.params import FromPath, QueryParameter
 from msgspec import Struct
 
+from pleasance import __version__
 from pleasance.core.errors import BadSetupError, PleasanceError
 from pleasance.core.messages import Words, load_words
 from pleasance.games import find_game, game_names
@@ -19,15 +20,18 @@ from pleasance.server.bots.crew import check_bot
 from pleasance.server.errors import ServerError, UnknownError
 from pleasance.server.identity.desk import Visitor
 from pleasance.server.identity.who import Identity
-from pleasance.server.page.files import make_stamp
 from pleasance.server.page.replies import HTML, reply
 from pleasance.server.page.sharing import find_home, is_only_here
-from pleasance.server.page.shell import choose_language, make_document
+from pleasance.server.page.shell import choose_language, make_document, make_plain
+from pleasance.server.site import Site
 from pleasance.server.speech import explain, server_words
 from pleasance.server.tables_api import Here, enter_table
 
 AnyRequest = Request[Any, Any, Any]
 Language = Annotated[str | None, QueryParameter(max_length=10)]
+
+_PLACES = ["/", "/learn", "/learn/{rest:path}", "/replay", "/ratings", "/you"]
+"""Where in the app one can begin, besides a table."""
 
 _TABLE = re.compile(r"[a-z0-9]{8,40}")
 _BUDGET = "1s"
@@ -50,7 +54,7 @@ class Offer(Struct, frozen=True):
     seats: tuple[int, ...]
     options: tuple[Variant, ...]
     bots: tuple[str, ...]
-    cover: str | None
+    themes: tuple[str, ...]
 
 
 class Me(Struct, frozen=True):
@@ -70,14 +74,13 @@ def show_offer(name: str, language: str) -> Offer:
         Variant(option, _say_option(option, words), tuple(seats))
         for option, seats in game.spec.options.items()
     )
-    cover = f"/page/{make_stamp()}/covers/{language}/{name}.svg"
     return Offer(
         name=name,
         title=words("title") if "title" in words else name.title(),
         seats=tuple(game.spec.seats),
         options=options,
         bots=_find_bots(name),
-        cover=None if game.picture is None else cover,
+        themes=game.spec.themes,
     )
 
 
@@ -99,15 +102,14 @@ def _find_bots(name: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-@get("/", include_in_schema=False)
-async def read_lobby(
-    request: AnyRequest, visitor: Visitor, *, language: Language = None
+@get(_PLACES, include_in_schema=False)
+async def read_app(
+    request: AnyRequest, site: Here, visitor: Visitor, *, language: Language = None
 ) -> Response[bytes]:
-    """Show the lobby."""
+    """Show the app, wherever in it one begins."""
     tongue = choose_language(request, language)
-    facts = {"me": _show_me(visitor), "games": [show_offer(n, tongue) for n in game_names()]}
     title = server_words(tongue)("page.title")
-    return reply(make_document("lobby", tongue, title, facts), HTML)
+    return _show(request, site, visitor, language=tongue, title=title)
 
 
 @get("/t/{table:str}", include_in_schema=False)
@@ -126,34 +128,36 @@ async def read_table_page(
             raise UnknownError("no_table")
         room = (await enter_table(site, visitor, table)).room
     except PleasanceError as refusal:
-        return _show_trouble(refusal, visitor, tongue)
-    offer = show_offer(room.plan.game, tongue)
+        return _show_trouble(refusal, tongue)
+    game = show_offer(room.plan.game, tongue).title
+    title = server_words(tongue)("page.table_title", game=game)
+    return _show(request, site, visitor, language=tongue, title=title)
+
+
+def _show(
+    request: AnyRequest, site: Site, visitor: Identity | None, *, language: str, title: str
+) -> Response[bytes]:
     home = find_home(request, site.settings)
     facts = {
-        "me": _show_me(visitor),
-        "game": offer,
-        "table": table,
-        "link": f"{home}/t/{table}",
+        "language": language,
+        "version": __version__,
+        "me": None if visitor is None else Me(visitor.id, visitor.name, visitor.kind),
+        "games": [show_offer(name, language) for name in game_names()],
+        "home": home,
         "isOnlyHere": is_only_here(urlsplit(home).netloc),
     }
-    title = server_words(tongue)("page.table_title", game=offer.title)
-    return reply(make_document("table", tongue, title, facts), HTML)
+    page = make_document(language, title, facts)
+    if page is None:
+        said = server_words(language)("page.not_built")
+        return reply(make_plain(language, title, said), HTML, status=503)
+    return reply(page, HTML)
 
 
-def _show_trouble(
-    refusal: PleasanceError, visitor: Identity | None, language: str
-) -> Response[bytes]:
+def _show_trouble(refusal: PleasanceError, language: str) -> Response[bytes]:
     """Say to a person why there is no table to see."""
     status = refusal.status if isinstance(refusal, ServerError) else 400
-    said = explain(refusal, language)
     title = server_words(language)("page.title")
-    facts = {"me": _show_me(visitor)}
-    page = make_document("trouble", language, title, facts, trouble=said)
-    return reply(page, HTML, status=status)
+    return reply(make_plain(language, title, explain(refusal, language)), HTML, status=status)
 
 
-def _show_me(visitor: Identity | None) -> Me | None:
-    return None if visitor is None else Me(visitor.id, visitor.name, visitor.kind)
-
-
-ROUTES = [read_lobby, read_table_page]
+ROUTES = [read_app, read_table_page]

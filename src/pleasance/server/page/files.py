@@ -1,48 +1,77 @@
-"""Files of the page: scripts, style, icon; named by what is in them, so that they are kept."""
+"""Files of the app, as `web/` was built; each is named by what is in it, so that it is kept."""
 
 from __future__ import annotations
 
-import hashlib
+import gzip
+import mimetypes
 from functools import cache
 from importlib.resources import files
+from importlib.resources.abc import Traversable
+from typing import Any
 
-from litestar import Response, get
+from litestar import Request, Response, get
 from litestar.params import FromPath
 
-from pleasance import __version__
 from pleasance.server.errors import UnknownError
-from pleasance.server.page.replies import FOREVER, NEVER, SVG, reply
+from pleasance.server.page.replies import FOREVER, NEVER, reply
 
-_KINDS = {"css": "text/css", "js": "text/javascript", "svg": SVG}
+_SOON = "public, max-age=3600"
+_PACKED = {".woff2", ".png"}
+"""Kinds of files that do not get smaller."""
+
+_TYPES = {".webmanifest": "application/manifest+json", ".js": "text/javascript"}
+
+
+def built() -> Traversable:
+    """Name the folder where the app was built."""
+    return files("pleasance.server.page") / "dist"
 
 
 @cache
-def read_files() -> dict[str, bytes]:
-    """Read all files there are, by name."""
-    found = (file for file in (files(__package__) / "static").iterdir() if file.is_file())
-    return {file.name: file.read_bytes() for file in found if _kind(file.name) in _KINDS}
+def read_asset(folder: str, name: str) -> bytes | None:
+    """Read a file of the app; nothing outside its folder has a name here."""
+    found = built() / folder / name if folder else built() / name
+    is_plain = "/" not in name and "\\" not in name and not name.startswith(".")
+    return found.read_bytes() if is_plain and found.is_file() else None
 
 
 @cache
-def make_stamp() -> str:
-    """Name this version of the files: another one has another name, and is fetched anew."""
-    digest = hashlib.sha256(__version__.encode())
-    for name, content in sorted(read_files().items()):
-        digest.update(f"{name}:{len(content)}:".encode() + content)
-    return digest.hexdigest()[:12]
+def _squeeze(folder: str, name: str) -> bytes:
+    content = read_asset(folder, name)
+    assert content is not None, name
+    return gzip.compress(content, 9, mtime=0)
 
 
-def _kind(name: str) -> str:
-    return name.rpartition(".")[2]
-
-
-@get("/page/{stamp:str}/{name:str}", include_in_schema=False, sync_to_thread=False)
-def read_file(stamp: FromPath[str], name: FromPath[str]) -> Response[bytes]:
-    """Give a file of the page; one of another version is not to be kept."""
-    content = read_files().get(name)
+def give(request: Request[Any, Any, Any], folder: str, name: str, cache: str) -> Response[bytes]:
+    """Give a file, squeezed for whoever can unpack it."""
+    content = read_asset(folder, name)
     if content is None:
         raise UnknownError("no_page")
-    return reply(content, _KINDS[_kind(name)], cache=FOREVER if stamp == make_stamp() else NEVER)
+    end = f".{name.rpartition('.')[2]}"
+    kind = _TYPES.get(end) or mimetypes.guess_type(name)[0] or "application/octet-stream"
+    if end in _PACKED or "gzip" not in request.headers.get("accept-encoding", ""):
+        return reply(content, kind, cache=cache)
+    answer = reply(_squeeze(folder, name), kind, cache=cache)
+    answer.headers |= {"Content-Encoding": "gzip", "Vary": "Accept-Encoding"}
+    return answer
 
 
-ROUTES = [read_file]
+@get("/page/assets/{name:str}", include_in_schema=False, sync_to_thread=False)
+def read_built(request: Request[Any, Any, Any], name: FromPath[str]) -> Response[bytes]:
+    """Give a script, style or font."""
+    return give(request, "assets", name, FOREVER)
+
+
+@get("/page/{name:str}", include_in_schema=False, sync_to_thread=False)
+def read_fixed(request: Request[Any, Any, Any], name: FromPath[str]) -> Response[bytes]:
+    """Give one of the files that have the same name in every version."""
+    return give(request, "", name, _SOON)
+
+
+@get("/worker.js", include_in_schema=False, sync_to_thread=False)
+def read_worker(request: Request[Any, Any, Any]) -> Response[bytes]:
+    """Give the script that looks after the app when there is no network; it must lie at the top."""
+    return give(request, "", "worker.js", NEVER)
+
+
+ROUTES = [read_built, read_fixed, read_worker]

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from html import escape
 from typing import Any
 
 from litestar import Request, Response, get
 
-from pleasance.server.page.files import make_stamp
 from pleasance.server.page.replies import HTML, reply
 
 _METHODS = ("get", "post", "put", "patch", "delete")
@@ -33,7 +31,7 @@ def _write(schema: dict[str, Any]) -> str:
     return (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f'<link rel="stylesheet" href="{_style()}"></head><body class="reference"><main>'
+        '<link rel="stylesheet" href="/page/reference.css"></head><body><main>'
         f'<h1>{escape(title)}</h1><p>Machines read <a href="/schema/openapi.json">the OpenAPI '
         f"description</a>.</p>{''.join(parts)}</main></body></html>"
     )
@@ -65,11 +63,6 @@ def _write_address(method: str, path: str, operation: dict[str, Any]) -> str:
 def _name(schema: dict[str, Any]) -> str:
     """Name the shape of a body."""
     return str(schema.get("$ref", "").rsplit("/", 1)[-1] or schema.get("type", "JSON"))
-
-
-@lru_cache(maxsize=1)
-def _style() -> str:
-    return f"/page/{make_stamp()}/style.css"
 
 
 ROUTES = [read_reference]

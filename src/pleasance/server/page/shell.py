@@ -1,61 +1,19 @@
-"""Documents of the page: templates filled with words and facts, everything escaped."""
+"""The document that carries the app: the one that was built, with facts and words put in."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
 from html import escape
-from importlib.resources import files
-from string import Template
 from typing import Any
 
 from litestar import Request
 
-from pleasance.core.messages import LANGUAGES, Words, load_catalog
-from pleasance.core.patterns import (
-    Argument,
-    Message,
-    Number,
-    Part,
-    Plural,
-    Select,
-    parse_pattern,
-)
+from pleasance.core.messages import LANGUAGES
 from pleasance.server.answers import find_language
-from pleasance.server.page.files import make_stamp
+from pleasance.server.page.files import built
 from pleasance.server.page.replies import embed
 from pleasance.server.speech import server_words
-
-NAMES = {"en": "English", "es": "Español", "de": "Deutsch"}
-"""The languages, each in its own words."""
-
-_PREFIX = "page."
-
-
-class Html(str):
-    """Text that is HTML already and is not escaped again."""
-
-    __slots__ = ()
-
-
-class _Sheet(Template):
-    """A template whose blanks are named like words: `${page.sit}`."""
-
-    braceidpattern = r"[a-z][a-z0-9_.]*"
-    idpattern = r"(?!)"
-
-
-class _Blanks(dict[str, str]):
-    """What is put into the blanks: what was given, else the words under that key."""
-
-    def __init__(self, words: Words, given: Mapping[str, str]) -> None:
-        super().__init__(
-            (key, text if isinstance(text, Html) else escape(text)) for key, text in given.items()
-        )
-        self._words = words
-
-    def __missing__(self, key: str) -> str:
-        return escape(self._words(key))
 
 
 def choose_language(request: Request[Any, Any, Any], wish: str | None) -> str:
@@ -63,64 +21,39 @@ def choose_language(request: Request[Any, Any, Any], wish: str | None) -> str:
     return wish if wish in LANGUAGES else find_language(request)
 
 
-def make_document(
-    template: str, language: str, title: str, facts: Mapping[str, Any], **blanks: str
-) -> str:
-    """Make a whole document from a template; *facts* are for the scripts, with all their words."""
+def make_document(language: str, title: str, facts: Mapping[str, Any]) -> str | None:
+    """Make the document of the app; `None` where it has not been built."""
+    shell = _read_shell()
+    if shell is None:
+        return None
     words = server_words(language)
-    body = fill(template, words, blanks)
-    choices = "".join(
-        f'<option value="{code}" lang="{code}"{" selected" * (code == language)}>{name}</option>'
-        for code, name in NAMES.items()
+    lead = escape(words("page.lead"))
+    head = (
+        f'<meta name="description" content="{lead}">'
+        f'<meta property="og:title" content="{escape(title)}">'
+        f'<meta property="og:description" content="{lead}">'
+        f'<script type="application/json" id="facts">{embed(facts)}</script>'
     )
-    told = {"language": language, "words": pack_words(language), **facts}
-    around = {
-        "title": title,
-        "language": language,
-        "languages": Html(choices),
-        "body": Html(body),
-        "facts": Html(embed(told)),
-        "stamp": make_stamp(),
-        "script": template,
-    }
-    return fill("frame", words, around)
+    return (
+        shell.replace('<html lang="en">', f'<html lang="{language}">')
+        .replace("<title>Pleasance</title>", f"<title>{escape(title)}</title>")
+        .replace("<!-- facts -->", head)
+        .replace("<!-- needs-script -->", f"<p>{escape(words('page.needs_script'))}</p>")
+    )
 
 
-def fill(template: str, words: Words, blanks: Mapping[str, str]) -> str:
-    """Fill the blanks of a template."""
-    return _read_template(template).substitute(_Blanks(words, blanks))
-
-
-@cache
-def _read_template(name: str) -> _Sheet:
-    file = files(__package__) / "templates" / f"{name}.html"
-    return _Sheet(file.read_text(encoding="utf-8"))
+def make_plain(language: str, title: str, text: str) -> str:
+    """Make a document that says one thing and needs no app."""
+    return (
+        f'<!doctype html><html lang="{language}"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{escape(title)}</title></head>"
+        f'<body><main><h1>{escape(title)}</h1><p>{escape(text)}</p><p><a href="/">'
+        f"{escape(server_words(language)('page.to_lobby'))}</a></p></main></body></html>"
+    )
 
 
 @cache
-def pack_words(language: str) -> dict[str, object]:
-    """Pack the words of the page for a script that need not read patterns."""
-    catalog = load_catalog("pleasance.server", "words", language)
-    return {
-        key: _pack(parse_pattern(pattern))
-        for key, pattern in catalog.items()
-        if key.startswith(_PREFIX)
-    }
-
-
-def _pack(message: Message) -> list[object]:
-    return [_pack_part(part) for part in message]
-
-
-def _pack_part(part: Part) -> object:
-    match part:
-        case str():
-            return part
-        case Argument(name):
-            return {"name": name}
-        case Number(name):
-            return {"number": name}
-        case Plural(name, cases):
-            return {"plural": name, "cases": {case: _pack(m) for case, m in cases.items()}}
-        case Select(name, cases):
-            return {"select": name, "cases": {case: _pack(m) for case, m in cases.items()}}
+def _read_shell() -> str | None:
+    found = built() / "index.html"
+    return found.read_text(encoding="utf-8") if found.is_file() else None

@@ -1,0 +1,161 @@
+// The live connection, as docs/guide/protocol.md tells: one socket, one table. It comes back by
+// itself, goes on after the last line seen, and sends unanswered requests again under their keys.
+
+import { newKey, Refusal } from "$app/lib/api";
+import type { Accepted, Command, Do, Message, Request, Snapshot, Update } from "$app/wire";
+
+const SHORTEST = 500;
+const LONGEST = 15_000;
+
+interface Waiting {
+  readonly request: Do;
+  readonly resolve: (accepted: Accepted) => void;
+  readonly reject: (refusal: Refusal) => void;
+}
+
+export class Live {
+  state = $state.raw<Snapshot | null>(null);
+  isThere = $state(false);
+  /** Why the table cannot be followed, if it cannot. */
+  trouble = $state("");
+  private socket: WebSocket | null = null;
+  private offset = 0;
+  private failures = 0;
+  private heard = 0;
+  private isOver = false;
+  private pulse: ReturnType<typeof setInterval> | undefined;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private readonly pending = new Map<string, Waiting>();
+  private readonly hurry = (): void => {
+    if (!document.hidden && this.socket?.readyState === WebSocket.CLOSED) this.connect();
+  };
+
+  constructor(readonly table: string) {
+    addEventListener("online", this.hurry);
+    addEventListener("pageshow", this.hurry);
+    document.addEventListener("visibilitychange", this.hurry);
+    this.connect();
+  }
+
+  /** The server's time in seconds. */
+  now(): number {
+    return Date.now() / 1000 + this.offset;
+  }
+
+  close(): void {
+    this.isOver = true;
+    removeEventListener("online", this.hurry);
+    removeEventListener("pageshow", this.hurry);
+    document.removeEventListener("visibilitychange", this.hurry);
+    clearTimeout(this.timer);
+    clearInterval(this.pulse);
+    this.socket?.close();
+  }
+
+  /** Come in anew, as who one has become. */
+  restart(): void {
+    const old = this.socket;
+    this.connect();
+    old?.close();
+  }
+
+  do(command: Command): Promise<Accepted> {
+    const request: Do = { kind: "do", key: newKey(), table: this.table, command };
+    return new Promise((resolve, reject) => {
+      this.pending.set(request.key, { request, resolve, reject });
+      if (this.isThere) this.send(request);
+    });
+  }
+
+  private connect(): void {
+    clearTimeout(this.timer);
+    const scheme = location.protocol === "https:" ? "wss" : "ws";
+    const socket = new WebSocket(`${scheme}://${location.host}/live`);
+    this.socket = socket;
+    socket.onmessage = (event) => {
+      if (socket === this.socket) this.hear(JSON.parse(event.data as string) as Message);
+    };
+    socket.onclose = () => {
+      if (socket === this.socket) this.lose();
+    };
+  }
+
+  private lose(): void {
+    clearInterval(this.pulse);
+    this.isThere = false;
+    if (this.isOver) return;
+    const wait = Math.min(LONGEST, SHORTEST * 2 ** this.failures);
+    this.failures += 1;
+    // Not all at the same moment when a server comes back.
+    this.timer = setTimeout(() => this.connect(), wait * (0.5 + Math.random() / 2));
+  }
+
+  private send(request: Request): void {
+    if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(request));
+  }
+
+  private hear(message: Message): void {
+    this.heard = Date.now();
+    switch (message.kind) {
+      case "welcome":
+        return this.greet(message.now, message.heartbeat);
+      case "snapshot":
+        return this.begin(message);
+      case "update":
+        return this.change(message);
+      case "present":
+        if (this.state) this.state = { ...this.state, here: message.here, watching: message.watching };
+        return;
+      case "accepted":
+        return this.settle(message.key, (waiting) => waiting.resolve(message));
+      case "refused":
+        if (message.key === null || !this.pending.has(message.key)) this.trouble = message.message;
+        else this.settle(message.key, (waiting) => waiting.reject(new Refusal(message.code, message.message)));
+        return;
+      case "pong":
+        this.offset = message.now - Date.now() / 1000;
+        return;
+      case "closing":
+        this.failures = 0;
+        this.socket?.close();
+    }
+  }
+
+  private greet(now: number, heartbeat: number): void {
+    this.offset = now - Date.now() / 1000;
+    clearInterval(this.pulse);
+    this.pulse = setInterval(() => this.beat(heartbeat), (heartbeat * 1000) / 3);
+    const since = this.state ? { since: this.state.seq } : {};
+    this.send({ kind: "watch", key: newKey(), table: this.table, ...since });
+  }
+
+  // A silent server is gone, even where the system has not noticed yet.
+  private beat(heartbeat: number): void {
+    if (Date.now() - this.heard > heartbeat * 1000) this.socket?.close();
+    else this.send({ kind: "ping", key: newKey() });
+  }
+
+  private begin(snapshot: Snapshot): void {
+    this.failures = 0;
+    this.isThere = true;
+    this.trouble = "";
+    this.state = snapshot;
+    for (const { request } of this.pending.values()) this.send(request);
+  }
+
+  private change(update: Update): void {
+    if (!this.state || update.seq <= this.state.seq) return;
+    // Only what has changed is sent: the other views are as they were.
+    const fresh = new Set(update.views.map((view) => view.seat));
+    const views = [...this.state.views.filter((view) => !fresh.has(view.seat)), ...update.views];
+    views.sort((one, other) => (one.seat ?? -1) - (other.seat ?? -1));
+    const { kind: _, info, ...told } = update;
+    this.state = { ...this.state, ...told, info: info ?? this.state.info, views };
+  }
+
+  private settle(key: string, answer: (waiting: Waiting) => void): void {
+    const waiting = this.pending.get(key);
+    this.pending.delete(key);
+    if (waiting) answer(waiting);
+  }
+}

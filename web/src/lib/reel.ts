@@ -1,0 +1,45 @@
+// A game as a reel: every moment as one seat saw it, fetched in pieces when somebody looks there.
+
+import { ask } from "$app/lib/api";
+import type { Scene } from "$app/lib/board";
+import { speech } from "$app/lib/words.svelte";
+import type { Box, Position } from "$app/wire";
+
+export interface Frame {
+  /** After how many steps this is. */
+  readonly step: number;
+  readonly tokens: readonly { readonly seat: number | null; readonly token: string | null }[];
+  readonly lines: readonly string[];
+  readonly scenes: readonly Scene[];
+  readonly position: Position;
+  readonly legal: readonly string[];
+  readonly scores: readonly number[];
+}
+
+export interface Reel {
+  readonly steps: number;
+  readonly undone: number;
+  readonly frames: readonly Frame[];
+}
+
+export interface RecordReel extends Omit<Reel, "undone"> {
+  readonly game: string;
+  readonly seats: number;
+  readonly options: readonly string[];
+  readonly tags: Readonly<Record<string, string>>;
+  readonly box: Box;
+  readonly is_over: boolean;
+}
+
+/** Fetch a part of the game at a table; without *first* its last moment alone. */
+export function readReel(table: string, seat: number | null, first?: number, limit = 50): Promise<Reel> {
+  const query = new URLSearchParams({ language: speech.language, limit: String(limit) });
+  if (seat !== null) query.set("seat", String(seat));
+  if (first !== undefined) query.set("first", String(first));
+  return ask<Reel>("GET", `/t/${table}/reel.json?${query}`);
+}
+
+/** Fetch a part of a recorded game. */
+export function playRecord(record: string, seat: number | null, first = 0, limit = 100): Promise<RecordReel> {
+  return ask<RecordReel>("POST", "/page/reels", { record, seat, first, limit, language: speech.language });
+}
