@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import signal
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -13,6 +14,7 @@ from sqlalchemy import insert
 
 from commands import Capture, printed, refused
 from pleasance import cli
+from pleasance.server.identity.players import add_player
 from pleasance.server.rooms.schema import reports
 from pleasance.server.store.store import Store
 from server.guests import Guest
@@ -107,6 +109,22 @@ def test_reports_are_listed_with_what_was_said_and_ticked_off(
     assert printed(capsys, *arguments, "--close", "report1") == "Report report1 is dealt with.\n"
     assert printed(capsys, *arguments) == "There are no open reports.\n"
     assert "no open report report1" in refused(capsys, *arguments, "--close", "report1")
+
+
+def test_guests_are_counted(
+    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = f"sqlite:///{tmp_path}/new.db"
+    store = Store.open(url)
+    store.write_now(lambda connection: add_player(connection, "Old", 0.0))
+    store.write_now(lambda connection: add_player(connection, "Young", time.time()))
+    store.close()
+    said = printed(capsys, "admin", "guests", "--database", url)
+    assert said.startswith("Guests: 2. Of these, 1 never sat down, ")
+    assert said.endswith(" stayed away for 90 days.\n")
+    monkeypatch.setenv("PLEASANCE_FORGET_GUESTS_AFTER", "0")
+    said = printed(capsys, "admin", "guests", "--database", url)
+    assert said == "Guests: 2. None is ever removed: forget_guests_after is 0.\n"
 
 
 @pytest.mark.slow

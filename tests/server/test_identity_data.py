@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from sqlalchemy import Connection
 
-from pleasance.server.identity.mydata import Keeper, Keepers
+from pleasance.server.identity.mydata import Keeper, Keepers, named_in
 from pleasance.server.identity.schema import accounts, players
 from pleasance.server.store.meta import metadata
 from pleasance.server.store.store import Store
@@ -143,7 +143,7 @@ def test_seats_are_given_up_before_a_player_is_forgotten_and_features_forget_too
         named = connection.execute(players.select().where(players.c.id == player)).one()
         said.append(f"forgets {named.name} {player}")
 
-    keeper = Keeper("ratings", lambda _, player: {"rated": [player]}, forget)
+    keeper = Keeper("ratings", lambda _, player: {"rated": [player]}, forget, named_in())
     house = House(store, keepers=Keepers((keeper,), (leave,)))
     browser = house.browser()
     me = browser.claim("Ada")["me"]["id"]
@@ -164,7 +164,7 @@ def test_a_feature_that_cannot_forget_leaves_all_as_it_was(store: Store) -> None
         connection.execute(accounts.delete())
         raise RuntimeError(player)
 
-    house = House(store, keepers=Keepers((Keeper("x", lambda *_: None, forget),)))
+    house = House(store, keepers=Keepers((Keeper("x", lambda *_: None, forget, named_in()),)))
     browser = house.browser()
     browser.claim("Ada")
     assert browser.request("DELETE", "/api/me?name=Ada").status_code == 500

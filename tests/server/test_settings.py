@@ -76,6 +76,8 @@ def test_the_database_lies_in_the_data_folder(
         ("trusts_proxy", "OFF", False),
         ("absence", "1.5h", 5400.0),
         ("archive_after", "90d", 90 * 86_400.0),
+        ("forget_guests_after", "365d", 365 * 86_400.0),
+        ("forget_guests_after", "0", 0.0),
         ("heartbeat", "12", 12.0),
         ("limits_factor", "0", 0.0),
         (
@@ -118,6 +120,7 @@ def test_a_public_address_over_https_makes_cookies_secure_and_its_page_welcome()
         ('absence = "soon"', "setting_duration"),
         ('absence = "-5m"', "setting_duration"),
         ("archive_after = 1", "setting_duration"),
+        ("forget_guests_after = 1", "setting_duration"),
         ('host = ""', "setting_text"),
         ("host = 5", "setting_text"),
         ('log_format = "xml"', "setting_choice"),

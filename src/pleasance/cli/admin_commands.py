@@ -213,6 +213,27 @@ def reports(
 
 
 @admin.command()
+def guests(*, database: DatabaseUrl = None, settings: SettingsFile = None) -> None:
+    """Count the guests, and those the server will remove because they left nothing behind.
+
+    \b
+    Examples:
+      pleasance admin guests
+    """
+    from pleasance.server.identity.cleaning import count_guests
+    from pleasance.server.identity.mydata import Keepers
+    from pleasance.server.keepers import KEEPERS
+    from pleasance.server.settings import load_settings
+
+    with _open_store(database, settings) as store:
+        after = load_settings(settings).forget_guests_after
+        before = time.time() - after if after else 0.0
+        count = store.read_now(lambda reading: count_guests(reading, Keepers(KEEPERS), before))
+    facts = {"guests": count.guests, "idle": count.forgotten, "days": round(after / 86_400)}
+    typer.echo(_words()("admin.guests" if after else "admin.guests_kept", **facts))
+
+
+@admin.command()
 def migrate(*, database: DatabaseUrl = None, settings: SettingsFile = None) -> None:
     """Bring the database up to date; servers do it by themselves when they start.
 

@@ -22,14 +22,14 @@ from pleasance.server.bots.local import LocalCrew
 from pleasance.server.bots.shared import SharedCrew
 from pleasance.server.consequences import make_caller, rate_ended
 from pleasance.server.hooks import api as hooks_api
-from pleasance.server.hooks import mydata as hooks_data
 from pleasance.server.hooks.sending import IsWaiting, run_hooks
 from pleasance.server.identity import gate
-from pleasance.server.identity.mydata import Keeper, Keepers
+from pleasance.server.identity.cleaning import Cleaner
+from pleasance.server.identity.mydata import Keepers
+from pleasance.server.keepers import KEEPERS
 from pleasance.server.matches import make_opener
 from pleasance.server.page import routes as page_routes
 from pleasance.server.ratings import api as ratings_api
-from pleasance.server.ratings import mydata as ratings_data
 from pleasance.server.ratings.queue_api import find_offer
 from pleasance.server.ratings.ticker import run_queue
 from pleasance.server.rooms import mydata, socket
@@ -43,6 +43,7 @@ from pleasance.server.ticks import run_ticks
 _LARGEST_BODY = 256 * 1024
 _TICK = 1.0
 _ROLL_CALL = 10.0
+_CLEANING = 600.0
 
 ROUTES = [
     *gate.ROUTES,
@@ -75,14 +76,7 @@ def make_site(settings: Settings) -> Site:
 
 def make_app(site: Site) -> Litestar:
     """Make the app that serves *site*; the site is closed with it."""
-    keepers = Keepers(
-        keepers=[
-            Keeper("tables", mydata.export, mydata.forget),
-            ratings_data.KEEPER,
-            hooks_data.KEEPER,
-        ],
-        leave=[mydata.make_leaver(site.hub)],
-    )
+    keepers = Keepers(KEEPERS, leave=[mydata.make_leaver(site.hub)])
 
     def provide_site() -> Site:
         return site
@@ -111,10 +105,14 @@ async def _live(app: Litestar) -> AsyncIterator[None]:
     site.hub.door.find_offer = lambda player: find_offer(site, player)
     site.hub.start()
     ticker = Ticker(site.hub, site.store, site.settings)
+    cleaner = Cleaner(
+        site.store, Keepers(KEEPERS), site.clock, after=site.settings.forget_guests_after
+    )
     tasks = [
         asyncio.create_task(run_ticks(ticker.tick, stop, pause=_TICK)),
         asyncio.create_task(run_queue(site, stop, make_table=make_opener(site.hub))),
         asyncio.create_task(run_ticks(site.hub.door.roll_call, stop, pause=_ROLL_CALL)),
+        asyncio.create_task(run_ticks(cleaner.tick, stop, pause=_CLEANING)),
         asyncio.create_task(run_hooks(site, stop, is_waiting=_make_looker(site.hub))),
     ]
     try:

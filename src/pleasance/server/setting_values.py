@@ -66,13 +66,18 @@ def read_number(least: float, most: float) -> Reader:
     return read
 
 
-def read_duration(least: float) -> Reader:
-    """Make a reader of times: seconds, or a number with `s`, `m`, `h` or `d` behind it."""
+def read_duration(least: float, *, has_never: bool = False) -> Reader:
+    """Make a reader of times: seconds, or a number with `s`, `m`, `h` or `d` behind it.
+
+    Where it *has_never*, 0 may be told too: what would be done after that time is never done.
+    """
 
     def read(value: object, key: str) -> float:
         seconds = _to_number(value)
         if isinstance(value, str) and (found := _DURATION.fullmatch(value.strip().lower())):
             seconds = float(found[1]) * _SECONDS[found[2]]
+        if seconds == 0 and has_never:
+            return seconds
         if seconds is None or not least <= seconds <= _MOST_SECONDS:
             raise BadSetupError("setting_duration", key=key, least=f"{least:g}")
         return seconds

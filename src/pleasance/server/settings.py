@@ -97,6 +97,9 @@ class Settings:
     archive_after: float = 30 * 86_400.0
     """Seconds after which a table where nothing happens is put away."""
 
+    forget_guests_after: float = 90 * 86_400.0
+    """Seconds after which a guest who left nothing behind is removed; 0 removes nobody."""
+
     queue_bot_after: float = 20.0
     """Seconds until who waits for an opponent is offered a bot."""
 
@@ -125,6 +128,7 @@ READERS: Mapping[str, Reader] = {
     "heartbeat": read_duration(1),
     "absence": read_duration(1),
     "archive_after": read_duration(60),
+    "forget_guests_after": read_duration(86_400, has_never=True),
     "queue_bot_after": read_duration(0),
     "hook_allows_private": read_flag,
     "invitation_only": read_flag,

@@ -6,7 +6,7 @@ from sqlalchemy import Connection, select
 
 from pleasance.server.hooks.api import forget_hook
 from pleasance.server.hooks.schema import deliveries, hooks
-from pleasance.server.identity.mydata import Keeper
+from pleasance.server.identity.mydata import Keeper, named_in
 
 
 def export(connection: Connection, player: str) -> object:
@@ -21,4 +21,4 @@ def export(connection: Connection, player: str) -> object:
     }
 
 
-KEEPER = Keeper("hooks", export, forget_hook)
+KEEPER = Keeper("hooks", export, forget_hook, named_in(hooks.c.player_id, deliveries.c.player_id))

@@ -5,12 +5,13 @@ Each feature that keeps something about players offers a `Keeper`; the app gathe
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
-from sqlalchemy import Connection, delete, or_, select
+from sqlalchemy import Column, Connection, delete, or_, select
 
+from pleasance.server.admin.schema import invitations
 from pleasance.server.identity.accounts import count_locks
 from pleasance.server.identity.names import gone_name
 from pleasance.server.identity.passkeys import list_passkeys
@@ -20,6 +21,7 @@ from pleasance.server.identity.schema import (
     api_tokens,
     challenges,
     passkeys,
+    players,
     recovery_codes,
     sessions,
 )
@@ -28,6 +30,19 @@ from pleasance.server.identity.tokens import list_tokens
 
 Leave: TypeAlias = Callable[[str], Awaitable[None]]
 """Gives up the seats of a player in running games, before the player is forgotten."""
+
+
+FindKnown: TypeAlias = Callable[[Connection, Collection[str]], set[str]]
+
+
+def named_in(*columns: Column[Any]) -> FindKnown:
+    """Make what finds those of some players whose id stands in one of *columns*."""
+
+    def find_known(connection: Connection, ids: Collection[str]) -> set[str]:
+        wanted = (select(column).where(column.in_(ids)).distinct() for column in columns)
+        return {player for query in wanted for player in connection.scalars(query)}
+
+    return find_known
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +58,9 @@ class Keeper:
     forget: Callable[[Connection, str], None]
     """Removes it, or takes the player's name out of it."""
 
+    find_known: FindKnown
+    """Names those of some players about whom something is kept."""
+
 
 @dataclass(frozen=True, slots=True)
 class Keepers:
@@ -54,6 +72,13 @@ class Keepers:
     def export(self, connection: Connection, player: str) -> dict[str, object]:
         """Collect everything that is kept about *player*."""
         return {keeper.name: keeper.export(connection, player) for keeper in (OWN, *self.keepers)}
+
+    def find_known(self, connection: Connection, ids: Collection[str]) -> set[str]:
+        """Name those of some players about whom more is kept than that they were here once."""
+        known: set[str] = set()
+        for keeper in (OWN, *self.keepers):
+            known |= keeper.find_known(connection, set(ids) - known)
+        return known
 
     def forget(self, connection: Connection, player: str) -> list[str]:
         """Forget *player* and the player's bots; tell who they were."""
@@ -102,4 +127,18 @@ def forget_identity(connection: Connection, player: str) -> None:
     )
 
 
-OWN = Keeper("identity", export_identity, forget_identity)
+OWN = Keeper(
+    "identity",
+    export_identity,
+    forget_identity,
+    # Sessions and challenges pass by themselves; whoever was invited could not come a second time.
+    named_in(
+        accounts.c.player_id,
+        passkeys.c.player_id,
+        recovery_codes.c.player_id,
+        api_tokens.c.player_id,
+        api_tokens.c.owner,
+        players.c.owner,
+        invitations.c.used_by,
+    ),
+)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import Connection, delete, select
 
-from pleasance.server.identity.mydata import Keeper
+from pleasance.server.identity.mydata import Keeper, named_in
 from pleasance.server.ratings.schema import ratings, results, waiting
 
 
@@ -28,4 +28,9 @@ def forget(connection: Connection, player: str) -> None:
     connection.execute(delete(waiting).where(waiting.c.player_id == player))
 
 
-KEEPER = Keeper("ratings", export, forget)
+KEEPER = Keeper(
+    "ratings",
+    export,
+    forget,
+    named_in(ratings.c.subject, results.c.subject, waiting.c.player_id, waiting.c.owner),
+)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from sqlalchemy import Connection, delete, or_, select, update
+from sqlalchemy import Connection, delete, func, or_, select, update
 
 from pleasance.core.errors import PleasanceError
 from pleasance.server.bots.crew import find_stand_in
+from pleasance.server.identity.mydata import Keeper, named_in
 from pleasance.server.rooms.schema import entries, mutes, reports, sitters, tables
 from pleasance.table import wishes
 from pleasance.table.entries import Entry, SayEntry, SitEntry, from_json, to_json
@@ -59,6 +60,23 @@ def forget(connection: Connection, player: str) -> None:
     connection.execute(delete(reports).where(reports.c.by == player))
 
 
+_find_listed = named_in(
+    sitters.c.player_id, tables.c.owner, mutes.c.player_id, mutes.c.muted_id, reports.c.by
+)
+
+
+def find_known(connection: Connection, ids: Collection[str]) -> set[str]:
+    """Name those of some players who own a table or sit there, or have done anything at one."""
+    known = _find_listed(connection, ids)
+    # Who has left again, or only spoke, is found by the keys of what they asked for.
+    heads = {f"{player}:" for player in ids if player not in known}
+    for length in {len(head) for head in heads}:
+        head = func.substr(entries.c.key, 1, length)
+        found = connection.scalars(select(head).where(head.in_(heads)).distinct())
+        known |= {text.removesuffix(":") for text in found}
+    return known
+
+
 def _find_lines(connection: Connection, player: str) -> list[tuple[str, int, SayEntry | SitEntry]]:
     """Find the lines in which a player sat down or spoke."""
     # Whoever spoke without a seat is found by the text of the line, which names the player.
@@ -99,3 +117,6 @@ def _leave_all(room: Room, player: str) -> tuple[Entry, ...]:
         elif room.status == "running" and not room.places[seat].has_resigned:
             done += wishes.resign(room, player, seat, stand_in=find_stand_in(room.game))
     return done
+
+
+KEEPER = Keeper("tables", export, forget, find_known)
