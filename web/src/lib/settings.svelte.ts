@@ -5,6 +5,7 @@ import { recall, remember } from "$app/lib/api";
 export const LOOKS = ["auto", "light", "dark", "contrast"] as const;
 export type Look = (typeof LOOKS)[number];
 export const PACES = [0.5, 1, 2, 0] as const;
+export const PACE_NAMES = { 0.5: "slow", 1: "usual", 2: "quick", 0: "none" } as const;
 export const ASKING = ["never", "revealing", "always"] as const;
 /** Before which choices to ask again. */
 export type Asking = (typeof ASKING)[number];
