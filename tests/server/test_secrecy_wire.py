@@ -128,6 +128,8 @@ class World:
             for path in PATHS:
                 answer = visitor.http.get(path.format(table=self.table, seat=self.viewer))
                 self.note(f"{moment}: {path}", f"{answer.status_code} {answer.text}")
+            hint = visitor.http.post(f"/t/{self.table}/hint?seat={self.viewer}")
+            self.note(f"{moment}: hint", f"{hint.status_code} {hint.text}")
             listed = visitor.ask("GET", "/api/tables?status=running&limit=100")
             self.note(f"{moment}: list", self.find(listed))
             talk.wait_for(self.table, now["seq"])

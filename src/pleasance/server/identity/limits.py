@@ -43,6 +43,8 @@ RULES: Mapping[str, Rule] = {
     "wrong": Rule(50, 1 / 60),
     # Tokens, bots and codes made by one player, and copies of one's data.
     "make": Rule(30, 1 / 30),
+    # Bots asked by one player what to choose.
+    "hint": Rule(20, 1 / 5),
 }
 
 MOST_BUCKETS = 50_000

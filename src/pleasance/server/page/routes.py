@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from pleasance.server.page import entrance, files, reels_api, reference, sharing, sight
+from pleasance.server.page import entrance, files, hints, reels_api, reference, sharing, sight
 
 ROUTES: list[Any] = [
     *entrance.ROUTES,
     *sharing.ROUTES,
     *sight.ROUTES,
+    *hints.ROUTES,
     *reels_api.ROUTES,
     *files.ROUTES,
     *reference.ROUTES,

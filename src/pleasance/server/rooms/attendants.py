@@ -78,15 +78,15 @@ class Attendants:
 
 def _make_thoughts(live: LiveRoom, seats: tuple[Seat, ...]) -> Iterator[Thought]:
     for seat in seats:
-        yield _make_thought(live.id, live.room, seat)
+        bot = live.room.places[seat].plays
+        assert bot is not None, "a bot plays"
+        yield make_thought(live.id, live.room, seat, bot)
 
 
-def _make_thought(table: str, room: Room, seat: Seat) -> Thought:
-    """Gather what a bot may know."""
+def make_thought(table: str, room: Room, seat: Seat, bot: str) -> Thought:
+    """Gather what a bot may know that chooses for *seat*: what the seat itself sees."""
     game, plan = room.table, room.plan
-    bot = room.places[seat].plays
     assert game is not None, "a game is on"
-    assert bot is not None, "a bot plays"
     return Thought(
         table=table,
         ply=game.ply,

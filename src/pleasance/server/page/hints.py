@@ -1,0 +1,81 @@
+"""Hints: the strongest bot at hand says what it would choose, knowing what the seat knows."""
+
+from __future__ import annotations
+
+from litestar import Response, post
+from msgspec import Struct, structs
+
+from pleasance.core.errors import BadSetupError, IllegalActionError
+from pleasance.core.game import AnyGame, Seat
+from pleasance.server.bots.crew import Thought, check_bot
+from pleasance.server.errors import ForbiddenError
+from pleasance.server.identity.desk import Buckets, You
+from pleasance.server.identity.who import allow
+from pleasance.server.page.replies import reply_json
+from pleasance.server.page.sight import SeatNumber
+from pleasance.server.rooms.attendants import make_thought
+from pleasance.server.tables_api import Here, TableName, enter_table
+from pleasance.table.room import Room
+
+ADVISERS = ("master:0.3s", "ismcts:1s", "planner", "greedy", "random")
+"""Who is asked, the strongest first; not every game has them all."""
+
+
+class Hint(Struct, frozen=True):
+    """What a bot would choose."""
+
+    token: str
+    bot: str
+
+
+@post("/t/{table:str}/hint", status_code=200, include_in_schema=False)
+async def give_hint(
+    site: Here, you: You, table: TableName, *, seat: SeatNumber, limits: Buckets
+) -> Response[bytes]:
+    """Say what a strong bot would choose in one's place, in a game that is not rated."""
+    allow(you, "play")
+    live = await enter_table(site, you, table)
+    check_hint(live.room, you.id, Seat(seat))
+    limits.spend("hint", you.id)
+    bot = find_adviser(live.room.game)
+    token = await site.crew.think(make_question(live.id, live.room, Seat(seat), bot))
+    return reply_json(Hint(token, bot))
+
+
+def check_hint(room: Room, player: str, seat: Seat) -> None:
+    """Refuse a hint to who does not choose for this seat now, and in rated games."""
+    if room.table is None:
+        raise IllegalActionError("not_started")
+    if seat not in room.seats_of(player):
+        raise ForbiddenError("not_your_seat")
+    if room.status != "running":
+        raise IllegalActionError("game_over")
+    if room.plan.is_rated:
+        raise IllegalActionError("rated_no_hint")
+    if room.places[seat].plays is not None:
+        raise IllegalActionError("bot_stands_in")
+    if seat not in room.waiting:
+        raise IllegalActionError("not_your_turn")
+
+
+def find_adviser(game: AnyGame) -> str:
+    """Name the strongest bot that plays *game* as it is set up here."""
+    for bot in ADVISERS:
+        try:
+            check_bot(bot, game)
+        except BadSetupError:
+            continue
+        return bot
+    raise BadSetupError("player_unknown", player=ADVISERS[-1], known="")
+
+
+def make_question(table: str, room: Room, seat: Seat, bot: str) -> Thought:
+    """Ask as one asks a bot that sits there, but with luck that everybody could know.
+
+    So a hint follows from what the seat sees, and from nothing that is hidden from it.
+    """
+    thought = make_thought(table, room, seat, bot)
+    return structs.replace(thought, seed=f"hint:{thought.seat}:{thought.ply}:{thought.undone}")
+
+
+ROUTES = [give_hint]
