@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from pleasance.server.identity.gate import ROUTES
 from pleasance.server.identity.limits import RULES, Limits, find_address, retry_headers
 from pleasance.server.settings import Settings
 from pleasance.server.store.store import Store
-from server.visitors import Clock, House
+from server.visitors import Browser, Clock, House
 
 
 @pytest.fixture
@@ -140,6 +141,54 @@ def test_an_address_that_asks_too_often_is_told_to_wait(small: House) -> None:
     assert other.get("/api/me").status_code == 401
     small.clock.wait(1)
     assert browser.get("/api/me").status_code == 401
+
+
+def knock(browser: Browser, times: int) -> dict[int, int]:
+    """Ask again and again; count the answers of each kind."""
+    return Counter(browser.get("/api/me").status_code for _ in range(times))
+
+
+def test_who_asks_far_too_often_shuts_out_nobody_else_at_the_same_address(
+    sqlite_url: str,
+) -> None:
+    store = Store.open(sqlite_url)
+    house = House(store, Settings(limits_factor=0.05))
+    ada, ben, stranger = house.browser(), house.browser(), house.browser()
+    for browser in (ada, ben):
+        browser.come_in()
+        assert browser.get("/api/me").status_code == 200
+    assert knock(ada, 300) == {200: 9, 429: 291}, "more than the address may ask for"
+    assert knock(ben, 5) == {200: 5}
+    assert knock(stranger, 3) == {401: 3}
+    assert knock(stranger, 300)[429] > 250
+    assert knock(ben, 4) == {200: 4}, "nor does a stranger"
+    house.close()
+    store.close()
+
+
+def test_many_at_one_address_have_a_limit_together() -> None:
+    limits = Limits(Clock(), 0.1)
+    most = int(RULES["address"].burst * 0.1)
+    cookies = [f"cookie {n}" for n in range(100)]
+    for cookie in cookies:
+        limits.recognize(cookie, f"player of {cookie}")
+    for n in range(most):
+        assert limits.knock("203.0.113.9", cookies[n % 100])
+    with pytest.raises(TooManyError):
+        limits.knock("203.0.113.9", cookies[0])
+    assert limits.knock("198.51.100.7", cookies[0])
+
+
+def test_a_cookie_that_is_good_no_more_counts_as_a_stranger() -> None:
+    limits = Limits(Clock(), most=2)
+    assert not limits.knock("a", "cookie")
+    limits.recognize("cookie", "ada")
+    assert limits.knock("a", "cookie")
+    limits.recognize("cookie", None)
+    assert not limits.knock("a", "cookie")
+    for n in range(3):
+        limits.recognize(f"cookie {n}", "ada")
+    assert [limits.knock("a", f"cookie {n}") for n in range(3)] == [False, True, True]
 
 
 def test_health_and_metrics_are_never_limited(small: House) -> None:

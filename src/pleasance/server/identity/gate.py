@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from litestar.config.app import AppConfig
-from litestar.datastructures import Headers
+from litestar.connection import ASGIConnection
 from litestar.di import Provide
 from litestar.enums import ScopeType
 from litestar.middleware import ASGIMiddleware
@@ -24,7 +24,10 @@ from pleasance.server.identity.limits import Limits, find_address
 from pleasance.server.identity.mydata import Keepers
 from pleasance.server.identity.origins import check_host, check_origin
 from pleasance.server.identity.who import (
+    COUNTED,
+    AnyConnection,
     IdentitySite,
+    find_secret,
     provide_visitor,
     provide_you,
     refused_at_the_door,
@@ -60,12 +63,13 @@ class Gate(ASGIMiddleware):
         await next_app(scope, receive, send)
 
     def _check(self, scope: Scope) -> None:
-        headers = Headers.from_scope(scope)
+        connection: AnyConnection = ASGIConnection(scope)
+        headers = connection.headers
         settings = self._site.settings
-        client = scope["client"]
-        peer = client[0] if client else None
+        peer = connection.client.host if connection.client else None
         address = find_address(peer, headers, trusts_proxy=settings.trusts_proxy)
-        self._limits.spend("address", address)
+        is_counted = self._limits.knock(address, find_secret(connection))
+        connection.scope["state"][COUNTED] = is_counted
         check_host(headers, settings)
         if scope.get("method") not in _SAFE:  # a handshake has none
             check_origin(headers, settings)

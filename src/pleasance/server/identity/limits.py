@@ -14,6 +14,7 @@ from typing import NamedTuple, Protocol
 
 from pleasance.core.errors import PleasanceError
 from pleasance.server.errors import TooManyError
+from pleasance.server.identity.keys import digest
 
 
 class Rule(NamedTuple):
@@ -24,10 +25,13 @@ class Rule(NamedTuple):
 
 
 RULES: Mapping[str, Rule] = {
-    # Every request and handshake; a club behind one address shares this.
-    "address": Rule(600, 100),
-    # Every request of one player.
+    # Every request and handshake of one player.
     "identity": Rule(200, 40),
+    # Those of all whom we do not know at one address.
+    "stranger": Rule(600, 100),
+    # Both together, as far as they were not refused yet; a club behind one address shares this, and
+    # no single one of them can use it up.
+    "address": Rule(3000, 500),
     # Messages over the sockets of one player.
     "socket": Rule(400, 100),
     # New guests from one address.
@@ -61,6 +65,8 @@ class Limits:
         self._factor = factor
         self._most = most
         self._buckets: OrderedDict[tuple[str, str], tuple[float, float]] = OrderedDict()
+        self._regulars: OrderedDict[str, str] = OrderedDict()
+        """Who came with which cookie or token lately, by the hash of it."""
 
     def __len__(self) -> int:
         return len(self._buckets)
@@ -75,6 +81,27 @@ class Limits:
             self._keep(rule, who, left, now)
             raise TooManyError("too_many", seconds=max(1, math.ceil((1 - left) / pace)))
         self._keep(rule, who, left - 1, now)
+
+    def knock(self, address: str, secret: str | None) -> bool:
+        """Count a request at the door; tell whether it was counted for a player.
+
+        A cookie or token that was good a moment ago tells whose request it is without asking the
+        database. What one player or stranger asks too often is not counted for the address, so
+        that the others there are not shut out.
+        """
+        who = None if secret is None else self._regulars.get(digest(secret))
+        self.spend("stranger" if who is None else "identity", who or address)
+        self.spend("address", address)
+        return who is not None
+
+    def recognize(self, secret: str, who: str | None) -> None:
+        """Remember whom a cookie or token belongs to; `None` if to nobody, or nobody any more."""
+        key = digest(secret)
+        self._regulars.pop(key, None)
+        if who is not None:
+            self._regulars[key] = who
+            if len(self._regulars) > self._most:
+                self._regulars.popitem(last=False)
 
     def give_back(self, rule: str, who: str) -> None:
         """Put back what a request took that turned out to be right."""

@@ -24,6 +24,9 @@ from pleasance.server.store.store import Store
 SCOPES = frozenset({"read", "play", "chat", "account"})
 """What a token can be good for."""
 
+COUNTED = "is_counted"
+"""Where the gate notes in the state of a request that it was counted for a player already."""
+
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 _TOUCH_AFTER = 600.0
 """Seconds after which it is written down again that somebody is there."""
@@ -84,15 +87,28 @@ class Identity(Struct, frozen=True):
 
 async def identify(connection: AnyConnection, site: IdentitySite) -> Identity | None:
     """Find out who asks, from the token or the cookie; the answer is kept for the request."""
-    known: dict[str, Identity | None] = connection.scope["state"]
+    known: dict[str, Any] = connection.scope["state"]
     if "identity" not in known:
         with refused_at_the_door(connection.scope):
-            found = await _find(connection, site)
-            if found is not None:
-                limits: Limits = connection.app.state.limits
-                limits.spend("identity", found.id)
-        known["identity"] = found
-    return known["identity"]
+            known["identity"] = await _recognize(connection, site)
+    found: Identity | None = known["identity"]
+    return found
+
+
+async def _recognize(connection: AnyConnection, site: IdentitySite) -> Identity | None:
+    """Find out who asks, and count the request for them unless the gate has done so."""
+    secret = find_secret(connection)
+    if secret is None:
+        return None
+    limits: Limits = connection.app.state.limits
+    found: Identity | None = None
+    try:
+        found = await _find(connection, site)
+    finally:
+        limits.recognize(secret, None if found is None else found.id)
+    if found is not None and not connection.scope["state"].get(COUNTED):
+        limits.spend("identity", found.id)
+    return found
 
 
 @contextmanager
@@ -171,10 +187,21 @@ def _allow_method(you: Identity, method: object) -> None:
         raise ForbiddenError("scope_missing", scope="play")
 
 
-async def _find(connection: AnyConnection, site: IdentitySite) -> Identity | None:
+def find_secret(connection: AnyConnection) -> str | None:
+    """Find the token or cookie by which somebody wants to be known."""
+    token = _find_token(connection)
+    return connection.cookies.get(COOKIE) if token is None else token
+
+
+def _find_token(connection: AnyConnection) -> str | None:
     kind, _, secret = (connection.headers.get("authorization") or "").partition(" ")
-    if kind.lower() == "bearer":
-        return await _find_program(secret.strip(), site)
+    return secret.strip() if kind.lower() == "bearer" else None
+
+
+async def _find(connection: AnyConnection, site: IdentitySite) -> Identity | None:
+    token = _find_token(connection)
+    if token is not None:
+        return await _find_program(token, site)
     cookie = connection.cookies.get(COOKIE)
     return await _find_person(cookie, site) if cookie else None
 
