@@ -39,6 +39,7 @@ export default defineConfig({
   base: "/page/",
   plugins: [packagesOfBoards(), wordsForBrowsers(), svelte()],
   resolve: { alias: { $app: `${here}src`, $package: package_ } },
+  server: { fs: { strict: false } }, // only tests run from here; boards and their tests live outside this folder
   build: {
     outDir: `${package_}/server/page/dist`,
     emptyOutDir: true,
