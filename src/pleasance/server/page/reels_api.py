@@ -10,15 +10,17 @@ from litestar import Request, Response, get, post
 from litestar.params import JSONBody, QueryParameter
 from msgspec import Meta, Struct
 
-from pleasance.core.errors import BadRecordError
-from pleasance.core.game import Over, Seat
+from pleasance.core.game import Over
 from pleasance.core.messages import LANGUAGES, load_words
-from pleasance.core.record import parse_record
-from pleasance.core.replay import replay
-from pleasance.core.tags import fit_game
-from pleasance.games import find_game
-from pleasance.server.errors import BadRequestError
 from pleasance.server.identity.desk import Visitor
+from pleasance.server.page.records import (
+    BoxText,
+    RecordText,
+    SeatIndex,
+    StepNumber,
+    play_again,
+    refusing,
+)
 from pleasance.server.page.reel import LONGEST, Frame, Raw, Reel, show_frames
 from pleasance.server.page.replies import reply_json
 from pleasance.server.page.shell import choose_language
@@ -34,11 +36,11 @@ FrameCount = Annotated[int, QueryParameter(ge=1, le=LONGEST)]
 class WantedReel(Struct, frozen=True, forbid_unknown_fields=True):
     """A record, and which part of it to show with whose eyes."""
 
-    record: Annotated[str, Meta(max_length=200_000)]
-    seat: Annotated[int, Meta(ge=0, le=5)] | None = None
-    first: Annotated[int, Meta(ge=0, le=100_000)] = 0
+    record: RecordText
+    seat: SeatIndex | None = None
+    first: StepNumber = 0
     limit: Annotated[int, Meta(ge=1, le=LONGEST)] = LONGEST
-    data: Annotated[str, Meta(max_length=100_000)] | None = None
+    data: BoxText | None = None
     """The text of the component file that the game was played with, if not the house set."""
 
     language: str | None = None
@@ -54,6 +56,9 @@ class RecordReel(Struct, frozen=True):
     box: Raw
     steps: int
     is_over: bool
+    scores: tuple[tuple[int, ...], ...]
+    """What everybody could count after each step of the whole."""
+
     frames: tuple[Frame, ...]
 
 
@@ -90,29 +95,23 @@ async def read_reel(
 async def make_reel(request: AnyRequest, data: JSONBody[WantedReel]) -> Response[bytes]:
     """Show a part of a recorded game; a full record may be seen with anybody's eyes."""
     language = choose_language(request, data.language if data.language in LANGUAGES else None)
-    try:
-        return reply_json(await asyncio.to_thread(_play_back, data, language))
-    except BadRecordError as refusal:  # somebody's own text, not a log of ours
-        raise BadRequestError(refusal.code, **refusal.params) from refusal
+    return reply_json(await asyncio.to_thread(refusing, lambda: _play_back(data, language)))
 
 
 def _play_back(wanted: WantedReel, language: str) -> RecordReel:
-    record = parse_record(wanted.record)
-    game = fit_game(find_game(record.tags["Game"]), record, wanted.data)
-    played = replay(game, record, is_partial=True)
-    seats = int(record.tags["Seats"])
-    if wanted.seat is not None and wanted.seat >= seats:
-        raise BadRequestError("seat_unknown", seat=wanted.seat + 1, seats=seats)
-    seat = None if wanted.seat is None else Seat(wanted.seat)
-    show = show_frames(game, played.steps, seat, load_words(language, game.spec.package))
+    played = play_again(wanted.record, wanted.data)
+    game, steps = played.game, played.course.steps
+    words = load_words(language, game.spec.package)
+    show = show_frames(game, steps, played.seat(wanted.seat), words)
     return RecordReel(
         game=game.spec.name,
-        seats=seats,
+        seats=played.seats,
         options=game.options,
-        tags=dict(record.tags),
-        box=msgspec.Raw(encode_box(game, seats)),
-        steps=len(played.steps),
-        is_over=isinstance(game.turn(played.state), Over),
+        tags=dict(played.record.tags),
+        box=msgspec.Raw(encode_box(game, played.seats)),
+        steps=len(steps),
+        is_over=isinstance(game.turn(played.course.state), Over),
+        scores=tuple(tuple(game.scores(step.after)) for step in steps),
         frames=show(range(wanted.first, wanted.first + wanted.limit)),
     )
 

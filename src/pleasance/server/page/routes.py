@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from pleasance.server.page import entrance, files, hints, reels_api, reference, sharing, sight
+from pleasance.server.page import (
+    entrance,
+    files,
+    hints,
+    records_api,
+    reels_api,
+    reference,
+    sharing,
+    sight,
+)
 
 ROUTES: list[Any] = [
     *entrance.ROUTES,
@@ -12,6 +21,7 @@ ROUTES: list[Any] = [
     *sight.ROUTES,
     *hints.ROUTES,
     *reels_api.ROUTES,
+    *records_api.ROUTES,
     *files.ROUTES,
     *reference.ROUTES,
 ]

@@ -1,0 +1,96 @@
+"""What the replay needs besides reels: the weights of all draws, and pictures."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from litestar import Request, Response, post
+from litestar.params import JSONBody
+from msgspec import Struct
+
+from pleasance.core.messages import LANGUAGES, load_words
+from pleasance.server.errors import UnknownError
+from pleasance.server.page.records import (
+    BoxText,
+    Played,
+    RecordText,
+    SeatIndex,
+    StepNumber,
+    play_again,
+    refusing,
+)
+from pleasance.server.page.replies import SVG, reply, reply_json
+from pleasance.server.page.shell import choose_language
+
+AnyRequest = Request[Any, Any, Any]
+
+
+class WantedDraws(Struct, frozen=True, forbid_unknown_fields=True):
+    """A record whose draws somebody wants to check."""
+
+    record: RecordText
+    data: BoxText | None = None
+
+
+class DrawFacts(Struct, frozen=True):
+    """A draw, and what could have come; who checks it needs nothing else of the rules."""
+
+    token: str
+    outcomes: tuple[tuple[str, int], ...]
+    """Each token with its weight, in the order that docs/fairness.md fixes."""
+
+
+class Draws(Struct, frozen=True):
+    """All draws of a record."""
+
+    items: tuple[DrawFacts, ...]
+
+
+class WantedPicture(Struct, frozen=True, forbid_unknown_fields=True):
+    """A moment of a record, and with whose eyes to draw it."""
+
+    record: RecordText
+    step: StepNumber
+    seat: SeatIndex | None = None
+    data: BoxText | None = None
+    language: str | None = None
+
+
+@post("/page/draws", status_code=200, include_in_schema=False)
+async def weigh_draws(data: JSONBody[WantedDraws]) -> Response[bytes]:
+    """Tell for each draw of a full record what could have come, and how likely.
+
+    The draws themselves are checked by who asks: nobody needs to believe this server.
+    """
+    played = await asyncio.to_thread(_play, data.record, data.data)
+    items = (
+        DrawFacts(drawn.token, tuple((str(outcome), weight) for outcome, weight in drawn.chances))
+        for drawn in played.draws
+    )
+    return reply_json(Draws(tuple(items)))
+
+
+@post("/page/pictures", status_code=200, include_in_schema=False)
+async def draw_picture(request: AnyRequest, data: JSONBody[WantedPicture]) -> Response[bytes]:
+    """Draw a moment of a recorded game."""
+    language = choose_language(request, data.language if data.language in LANGUAGES else None)
+    return reply(await asyncio.to_thread(_draw, data, language), SVG)
+
+
+def _draw(wanted: WantedPicture, language: str) -> str:
+    played = _play(wanted.record, wanted.data)
+    game, steps = played.game, played.course.steps
+    if game.picture is None:
+        raise UnknownError("no_picture", game=game.spec.name)
+    number = min(wanted.step, len(steps))
+    state = steps[number - 1].after if number else game.start(played.seats)
+    view = game.view(state, played.seat(wanted.seat))
+    return game.picture(view, load_words(language, game.spec.package))
+
+
+def _play(record: str, data: str | None) -> Played:
+    return refusing(lambda: play_again(record, data))
+
+
+ROUTES = [weigh_draws, draw_picture]
