@@ -1,0 +1,127 @@
+"""Somebody at a real browser, and how they play: with the mouse, the keys or a finger."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+from playwright.sync_api import Browser, ConsoleMessage, Page, Response, WebSocket
+
+PATIENCE = 20_000
+"""Milliseconds after which a test no longer waits."""
+
+Message = dict[str, Any]
+
+
+class Person:
+    """Somebody with a browser of their own; what it complains about and what it hears is kept."""
+
+    def __init__(self, browser: Browser, link: str, name: str, **look: Any) -> None:
+        self.link = link
+        self.name = name
+        self.complaints: list[str] = []
+        self.heard: list[Message] = []
+        self.context = browser.new_context(**look)
+        self.page: Page = self.context.new_page()
+        self.page.set_default_timeout(PATIENCE)
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.on("console", self._note)
+        self.page.on("websocket", self._listen)
+        self.page.on("response", self._read)
+        self.page.goto(link)
+        self.page.wait_for_selector("main h1, main h2")
+
+    def _note(self, message: ConsoleMessage) -> None:
+        if message.type in {"error", "warning"} and "ERR_" not in message.text:
+            self.complaints.append(message.text)
+
+    def _listen(self, socket: WebSocket) -> None:
+        socket.on("framereceived", lambda data: self.heard.append(json.loads(data)))
+
+    def _read(self, response: Response) -> None:
+        if response.url.endswith(".json") or ".json?" in response.url:
+            self.heard.append({"kind": "http", "url": response.url})
+
+    def ask(self, method: str, path: str, body: object = None) -> Any:
+        """Ask the server, as a script of this page would."""
+        return self.page.evaluate(
+            """async ([method, path, body]) => {
+                const how = { method, headers: { "content-type": "application/json" } };
+                if (body !== null) how.body = JSON.stringify(body);
+                const answer = await fetch(path, how);
+                const text = await answer.text();
+                try { return JSON.parse(text) } catch { return text }
+            }""",
+            [method, path, body],
+        )
+
+    def come_in(self) -> None:
+        """Become a guest with a name."""
+        self.ask("POST", "/api/session", {"name": self.name, "language": "en"})
+
+    def open_table(self, game: str, seats: int, bots: int = 0, **plan: Any) -> str:
+        """Open a table, sit down, and let bots sit beside; it begins when it is full."""
+        self.come_in()
+        table = str(self.ask("POST", "/api/tables", {"game": game, "seats": seats, **plan})["id"])
+        self.do(table, kind="sit", seat=0, nonce="5a" * 16)
+        for seat in range(1, 1 + bots):
+            self.do(table, kind="seat_bot", seat=seat, bot="greedy")
+        if bots + 1 == seats:
+            self.do(table, kind="start")
+        return table
+
+    def do(self, table: str, **command: Any) -> None:
+        """Do something at a table by HTTP."""
+        key = f"k{Random().getrandbits(60)}"
+        self.ask("POST", f"/api/tables/{table}/commands", {"key": key, "command": command})
+
+    def visit(self, path: str) -> None:
+        """Go to a page of the app."""
+        self.page.goto(self.link + path)
+        self.page.wait_for_selector("main :is(h1, h2)")
+
+    def look(self, table: str) -> Message:
+        """Look at a table as the server shows it to this person."""
+        told: Message = self.ask("GET", f"/api/tables/{table}")
+        return told
+
+    def set_pace(self, pace: float) -> None:
+        """Let things move so fast; 0 is not at all."""
+        self.page.evaluate(
+            """pace => localStorage.setItem(
+                "pleasance.settings", JSON.stringify({ pace, asking: "revealing" }))""",
+            pace,
+        )
+
+    def play(self, table: str, seat: int, choose: Callable[[Page, str], None], rng: Random) -> int:
+        """Play a game to its end; each choice is made by *choose*. Tells how many there were."""
+        for made in range(1000):
+            now = self.wait(table, seat)
+            if now["info"]["status"] != "running":
+                return made
+            (view,) = [each for each in now["views"] if each["seat"] == seat]
+            self.page.wait_for_selector("section.mine")
+            choose(self.page, rng.choice(view["legal"]))
+            self.page.wait_for_function(
+                """async ([table, ply, seat]) => {
+                    const now = await (await fetch(`/api/tables/${table}`)).json();
+                    const isChosen = now.chose.includes(seat);
+                    return now.ply !== ply || isChosen || now.info.status !== "running";
+                }""",
+                arg=[table, now["ply"], seat],
+            )
+        raise AssertionError("the game does not end")
+
+    def wait(self, table: str, seat: int) -> Message:
+        """Wait until it is this seat's turn, or the game is over."""
+        told: Message = self.page.wait_for_function(
+            """async ([table, seat]) => {
+                const now = await (await fetch(`/api/tables/${table}`)).json();
+                const isDue = now.views.some((view) => view.seat === seat && view.legal.length);
+                return isDue || now.info.status !== "running" ? now : null;
+            }""",
+            arg=[table, seat],
+        ).json_value()
+        return told
