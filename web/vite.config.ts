@@ -47,6 +47,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0, // the policy of the server lets nothing run or load that is inlined
     reportCompressedSize: false,
+    rolldownOptions: { checks: { pluginTimings: false, bundlerTimings: false } },
   },
   test: { environment: "happy-dom", include: ["src/**/*.test.ts", `${games}/*/web/**/*.test.ts`] },
 } as Parameters<typeof defineConfig>[0]);

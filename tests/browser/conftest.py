@@ -38,7 +38,7 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="module")
-def house(request: pytest.FixtureRequest, built_app: None) -> Iterator[House]:  # noqa: ARG001, F811  (built first)
+def house(request: pytest.FixtureRequest, built_app: None) -> Iterator[House]:  # noqa: ARG001  (built first)
     """Run a server that serves the app."""
     with open_lodge(request) as house:
         yield house

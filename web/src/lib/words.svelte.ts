@@ -63,6 +63,11 @@ class Speech {
     return `page.${key}` in this.catalog;
   }
 
+  /** Tell whether a game has words of its own for something. */
+  knows(game: string, key: string): boolean {
+    return key in (this.games[game] ?? {});
+  }
+
   private format(key: string, pattern: string | undefined, params: Params = {}): string {
     if (pattern === undefined) throw new Error(`no words for ${key} in ${this.language}`);
     let format = this.formats.get(key);
