@@ -114,6 +114,7 @@ class Crowd:
             acts = [lambda room: wishes.kick(room, OWNER, who, is_ban=is_last, stand_in=bot)]
             acts += [lambda room: wishes.resign(room, who, seat, stand_in=bot)] * is_last
             acts += [lambda room: wishes.close(room, "abandoned")] * is_last
+            acts += [lambda room: wishes.close_own(room, who)] * is_last
         return [(act,) for act in acts]
 
 

@@ -80,6 +80,11 @@ export interface Kick {
   readonly is_ban?: boolean;
 }
 
+/** Put a table away before the game begins (the owner). */
+export interface Close {
+  readonly kind: "close";
+}
+
 /**
  * Play again, once it is over: the first to ask opens a table like this one, others join it. Bots
  * take their seats again, and the game begins when all have come.
@@ -582,6 +587,7 @@ export type Command =
   | TakeSeatBack
   | Say
   | Kick
+  | Close
   | Rematch;
 
 export type Request =

@@ -95,6 +95,10 @@ class Kick(Wire, frozen=True, tag="kick"):
     is_ban: bool = False
 
 
+class Close(Wire, frozen=True, tag="close"):
+    """Put a table away before the game begins (the owner)."""
+
+
 class Rematch(Wire, frozen=True, tag="rematch"):
     """Play again, once it is over: the first to ask opens a table like this one, others join it.
 
@@ -117,6 +121,7 @@ Command: TypeAlias = (
     | TakeSeatBack
     | Say
     | Kick
+    | Close
     | Rematch
 )
 """What somebody can want of a table, over the socket or by HTTP."""

@@ -86,10 +86,16 @@ class Settings:
 
     bot_processes: int = field(default_factory=default_processes)
     limits_factor: float = 1.0
-    """Multiplies what each address and player may ask for in a time; 0 lifts all limits."""
+    """Multiplies what each address and player may ask for; 0 lifts all limits."""
 
     heartbeat: float = 30.0
     """Seconds after which a silent client is thought to be gone."""
+
+    open_tables: int = 20
+    """How many tables one player may have open where no game has begun; 0 for any number."""
+
+    open_tables_address: int = 100
+    """How many such tables may have been opened from one address; 0 for any number."""
 
     absence: float = 90.0
     """Seconds until a bot stands in for somebody who is gone."""
@@ -126,6 +132,8 @@ READERS: Mapping[str, Reader] = {
     "bot_processes": read_whole(0, 1024),
     "limits_factor": read_number(0, 1_000_000),
     "heartbeat": read_duration(1),
+    "open_tables": read_whole(0, 1_000_000),
+    "open_tables_address": read_whole(0, 1_000_000),
     "absence": read_duration(1),
     "archive_after": read_duration(60),
     "forget_guests_after": read_duration(86_400, has_never=True),

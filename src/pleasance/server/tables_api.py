@@ -16,7 +16,14 @@ from pleasance.core.record import write_record
 from pleasance.games import find_game, game_names
 from pleasance.players import player_names, takes_budget
 from pleasance.server.errors import ForbiddenError
-from pleasance.server.identity.desk import Buckets, Visitor, You, refusals
+from pleasance.server.identity.desk import (
+    AnyRequest,
+    Buckets,
+    Visitor,
+    You,
+    address_of,
+    refusals,
+)
 from pleasance.server.identity.who import allow
 from pleasance.server.messages import Accepted, Key, Line, Snapshot, TableInfo
 from pleasance.server.requests import Command, Say
@@ -97,13 +104,13 @@ def read_bots() -> list[BotFacts]:
 
 @post("/api/tables", responses=refusals(401, 409), tags=_TAGS)
 async def open_table(
-    site: Here, you: You, *, limits: Buckets, data: JSONBody[OpenTable]
+    request: AnyRequest, site: Here, you: You, *, limits: Buckets, data: JSONBody[OpenTable]
 ) -> TableInfo:
     """Open a table; whoever opens it owns it."""
     allow(you, "play")
     if data.data is not None:  # to read and check a box takes its time
         limits.spend("make", you.id)
-    live = await site.hub.open(data, you)
+    live = await site.hub.open(data, you, address_of(request, site))
     return show_info(live.id, live.room)
 
 

@@ -219,6 +219,13 @@ def note_rematch(room: Room, player: str, table: str) -> tuple[Entry, ...]:
     return _do(room, RematchEntry(table, room.now()))
 
 
+def close_own(room: Room, player: str) -> tuple[Entry, ...]:
+    """Put one's own table away before the game begins."""
+    _expect_open(room)
+    _expect_owner(room, player)
+    return close(room, "closed")
+
+
 def close(room: Room, why: str) -> tuple[Entry, ...]:
     """Put the table away; its log is kept."""
     _expect_not_closed(room)

@@ -12,6 +12,7 @@ from pleasance.server.requests import (
     AnswerBack,
     AskBack,
     Choose,
+    Close,
     Command,
     Kick,
     Leave,
@@ -53,6 +54,8 @@ def _wish(room: Room, command: Command, player: str, name: str) -> tuple[Entry, 
             return wishes.say(room, player, name, _clean(text))
         case Start():
             return wishes.start(room, player)
+        case Close():
+            return wishes.close_own(room, player)
         case _:
             return _wish_about_seats(room, command, player, name)
 

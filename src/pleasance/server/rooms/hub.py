@@ -21,6 +21,7 @@ from pleasance.server.rooms.door import Door
 from pleasance.server.rooms.keeper import StoreKeeper
 from pleasance.server.rooms.keeping import Consequence, note_sitters
 from pleasance.server.rooms.live import Habits, LiveRoom, Wish
+from pleasance.server.rooms.openings import Openings
 from pleasance.server.rooms.plans import OpenTable, make_plan, name_rematch, renew_plan
 from pleasance.server.store.meta import new_id
 from pleasance.table import wishes
@@ -58,6 +59,7 @@ class Hub:
         self.attendants = Attendants(crew)
         self.rooms: dict[str, LiveRoom] = {}
         self._store = store
+        self._openings = Openings(store, settings)
         self._archive_after = settings.archive_after
         self._consequences: list[Consequence] = [note_sitters]
         self._habits = Habits(
@@ -116,9 +118,10 @@ class Hub:
         live.used_at = self.clock()
         return live
 
-    async def open(self, wish: OpenTable, owner: Identity) -> LiveRoom:
-        """Open a new table."""
-        return await self.create(make_plan(wish, owner.id, self.keeper.shelf))
+    async def open(self, wish: OpenTable, owner: Identity, address: str = "local") -> LiveRoom:
+        """Open a new table for somebody at an address, unless too many of theirs wait already."""
+        plan = make_plan(wish, owner.id, self.keeper.shelf)
+        return await self._openings.open(owner.id, address, lambda: self.create(plan))
 
     async def create(self, plan: Plan, table: str | None = None) -> LiveRoom:
         """Open a table by its plan."""
