@@ -110,5 +110,11 @@ def _find(connection: Connection, table: str) -> tuple[str, int] | None:
 
 def _make_closing(table: str, lines: int, now: float) -> Append:
     body = to_json(CloseEntry("closed", now))
-    facts = {"status": "closed", "changed_at": now, "due_at": None, "waits_for_bot": False}
+    facts = {
+        "status": "closed",
+        "changed_at": now,
+        "due_at": None,
+        "waits_for_bot": False,
+        "waits_for": "",
+    }
     return Append(table, lines, (LogLine(body),), facts)

@@ -70,7 +70,13 @@ def find_facts(room: Room, archive_after: float) -> dict[str, object]:
         "changed_at": now,
         "due_at": due,
         "waits_for_bot": bool(bots_to_choose(room)),
+        "waits_for": "".join(str(seat) for seat in people_to_choose(room)),
     }
+
+
+def people_to_choose(room: Room) -> tuple[Seat, ...]:
+    """Name the seats where a person must choose now."""
+    return tuple(seat for seat in room.waiting if room.places[seat].plays is None)
 
 
 def bots_to_choose(room: Room) -> tuple[Seat, ...]:

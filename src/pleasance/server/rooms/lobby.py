@@ -32,6 +32,9 @@ class ListedTable(Struct, frozen=True):
     seats: int
     taken: tuple[ListedSeat, ...]
     status: str
+    waiting: tuple[int, ...]
+    """The seats of people who must choose now."""
+
     is_rated: bool
     is_public: bool
     clock: Clock | None
@@ -117,6 +120,7 @@ def _show(row: dict[str, object], taken: tuple[ListedSeat, ...]) -> ListedTable:
         seats=plan.seats,
         taken=taken,
         status=str(row["status"]),
+        waiting=tuple(map(int, str(row["waits_for"]))),
         is_rated=plan.is_rated,
         is_public=plan.is_public,
         clock=None if clock is None else Clock(clock.move, clock.bank),

@@ -22,6 +22,7 @@ tables = Table(
     Column("changed_at", Float, nullable=False),
     Column("due_at", Float),  # when somebody's time is up, or the table is abandoned
     Column("waits_for_bot", Boolean, nullable=False),
+    Column("waits_for", String(10), nullable=False, server_default=""),  # seats of people: "02"
     Index("tables_listed", "status", "is_public", "changed_at"),
     Index("tables_due", "status", "due_at"),
 )
