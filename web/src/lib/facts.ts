@@ -15,6 +15,8 @@ export interface Variant {
 export interface GameFacts {
   readonly name: string;
   readonly title: string;
+  /** What kind of game it is, in a sentence or two. */
+  readonly blurb: string;
   readonly seats: readonly number[];
   readonly options: readonly Variant[];
   readonly bots: readonly string[];

@@ -1,9 +1,21 @@
 // The games that have boards of their own, found by being there.
 
 import type { AnyGameModule } from "$app/lib/board";
+import type { Component } from "svelte";
 
 type Loader = () => Promise<{ game: AnyGameModule }>;
 const modules = import.meta.glob("../../../src/pleasance/games/*/web/index.ts") as Record<string, Loader>;
+
+type Cover = Component<{ theme?: string }>;
+const covers = import.meta.glob("../../../src/pleasance/games/*/web/Cover.svelte") as Record<
+  string, () => Promise<{ default: Cover }>
+>;
+
+/** Load the small drawing of a game, without its board where that is a file of its own. */
+export async function loadCover(name: string): Promise<Cover | null> {
+  const path = Object.keys(covers).find((each) => each.includes(`/games/${name}/web/`));
+  return path ? (await covers[path]!()).default : ((await loadBoard(name))?.Cover ?? null);
+}
 
 /** Load the board of a game; `null` for one that is only drawn in text. */
 export async function loadBoard(name: string): Promise<AnyGameModule | null> {

@@ -51,6 +51,9 @@ class Offer(Struct, frozen=True):
 
     name: str
     title: str
+    blurb: str
+    """What kind of game it is, in a sentence or two; may be empty."""
+
     seats: tuple[int, ...]
     options: tuple[Variant, ...]
     bots: tuple[str, ...]
@@ -77,6 +80,7 @@ def show_offer(name: str, language: str) -> Offer:
     return Offer(
         name=name,
         title=words("title") if "title" in words else name.title(),
+        blurb=words("blurb") if "blurb" in words else "",
         seats=tuple(game.spec.seats),
         options=options,
         bots=_find_bots(name),
