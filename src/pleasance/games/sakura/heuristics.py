@@ -7,6 +7,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from pleasance.core.game import Choose, Draw, Heuristics, Seat
+from pleasance.core.thinking import Thinking
 from pleasance.games.sakura import rules
 from pleasance.games.sakura.actions import Choice
 from pleasance.games.sakura.components import open_box
@@ -88,6 +89,20 @@ def load_weights() -> NDArray[np.float64]:
     return planning.load_weights()
 
 
+def learned(view: View, rng: Random) -> Mapping[Choice, float]:
+    """Tell the share of victory after each choice by the networks, from few worlds."""
+    from pleasance.games.sakura.foresight import judge_quickly  # noqa: PLC0415  (compiled)
+
+    return judge_quickly(view, rng)
+
+
+def search(view: View, rng: Random, thinking: Thinking) -> Mapping[Choice, float]:
+    """Tell the share of victory after each choice by the networks, thinking so long."""
+    from pleasance.games.sakura.foresight import judge_long  # noqa: PLC0415  (compiled)
+
+    return judge_long(view, rng, thinking)
+
+
 HEURISTICS: Heuristics[Choice, View] = Heuristics(
-    weigh=weigh, plan=plan, trial=trial, weights=load_weights
+    weigh=weigh, plan=plan, trial=trial, weights=load_weights, learned=learned, search=search
 )

@@ -1,0 +1,134 @@
+"""The learning curve of Sakura's networks as a picture.
+
+    python -m pleasance.learn.sakura_curve training.json curve.svg
+
+Each line is what one network wins at tables of one kind, over the games it has learned from.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pleasance.core.svg import Markup, document, element, write
+
+_WIDTH, _HEIGHT = 760, 420
+_LEFT, _RIGHT, _TOP, _BOTTOM = 70, 590, 80, 360
+_INK, _SOFT, _FAINT, _PAPER = "#22302a", "#68756d", "#dfe5e0", "#ffffff"
+_COLORS = ("#1f7a4d", "#5b5f97", "#b5543c", "#a37b16", "#3b7ea1", "#7a4d6e")
+_TICKS, _LINE = 5, 16.0
+
+
+class Point(NamedTuple):
+    """What was won after so many games, and the standard error of that."""
+
+    games: int
+    share: float
+    error: float
+
+
+def read_series(report: Mapping[str, Any], name: str) -> dict[str, list[Point]]:
+    """Find what was measured against one kind of players, by table; at the end with most worlds."""
+    series: dict[str, list[Point]] = {}
+    for note in report["curve"]:
+        for table, (share, error) in note.get("wins", {}).items():
+            if table.partition(" ")[0] == name:
+                points = series.setdefault(table, [])
+                if points and points[-1].games == note["games"]:
+                    points.pop()
+                points.append(Point(note["games"], share, error))
+    return series
+
+
+def draw_curve(title: str, series: Mapping[str, Sequence[Point]]) -> str:
+    """Draw lines with their standard errors as an SVG document."""
+    most = max(point.games for points in series.values() for point in points)
+    heights = _spread([_height(points[-1].share) for points in series.values()])
+    told = "; ".join(f"{name}: {points[-1].share:.0%}" for name, points in series.items())
+    return document(
+        title,
+        told,
+        (_WIDTH, _HEIGHT),
+        element("rect", width=_WIDTH, height=_HEIGHT, fill=_PAPER),
+        write(title, 24, 40, 18, fill=_INK, font_weight="bold"),
+        *_draw_axes(most),
+        *(
+            part
+            for number, (name, points) in enumerate(series.items())
+            for part in (
+                *_draw_line(points, most, _COLORS[number]),
+                _draw_name(name, points[-1], heights[number], _COLORS[number]),
+            )
+        ),
+    )
+
+
+def _draw_axes(most: int) -> Iterator[Markup]:
+    """Draw the lines of both scales."""
+    for tick in range(_TICKS + 1):
+        y = _BOTTOM - (_BOTTOM - _TOP) * tick / _TICKS
+        yield element("path", d=f"M{_LEFT} {y:.1f}H{_RIGHT}", stroke=_FAINT)
+        label = f"{100 * tick // _TICKS} %"
+        yield write(label, _LEFT - 10, y + 4, 12, fill=_SOFT, text_anchor="end")
+        x = _LEFT + (_RIGHT - _LEFT) * tick / _TICKS
+        games = f"{most * tick / _TICKS / 1000:.0f} k"
+        yield write(games, x, _BOTTOM + 22, 12, fill=_SOFT, text_anchor="middle")
+
+
+def _height(share: float) -> float:
+    """Find where a share stands."""
+    return _BOTTOM - (_BOTTOM - _TOP) * share
+
+
+def _spread(heights: Sequence[float]) -> list[float]:
+    """Move what stands too close together apart, downwards.
+
+    >>> _spread([100.0, 96.0, 50.0])
+    [112.0, 96.0, 50.0]
+    """
+    placed = list(heights)
+    last = -_LINE
+    for number in sorted(range(len(placed)), key=placed.__getitem__):
+        last = placed[number] = max(placed[number], last + _LINE)
+    return placed
+
+
+def _draw_name(name: str, point: Point, height: float, color: str) -> Markup:
+    """Write the name of a line to its right."""
+    return write(f"{name}: {point.share:.0%}", _RIGHT + 12, height + 4, 12, fill=color)
+
+
+def _draw_line(points: Sequence[Point], most: int, color: str) -> Iterator[Markup]:
+    """Draw one line and its errors."""
+    places = [
+        (
+            _LEFT + (_RIGHT - _LEFT) * point.games / most,
+            _height(point.share),
+            (_BOTTOM - _TOP) * point.error,
+        )
+        for point in points
+    ]
+    path = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y, _ in places)
+    bars = "".join(f"M{x:.1f} {y - error:.1f}v{2 * error:.1f}" for x, y, error in places)
+    yield element("path", d=path, stroke=color, stroke_width=2, fill="none")
+    yield element("path", d=bars, stroke=color, fill="none")
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Draw the learning curve of a training run."""
+    parser = argparse.ArgumentParser(prog="python -m pleasance.learn.sakura_curve")
+    parser.add_argument("report", type=Path)
+    parser.add_argument("picture", type=Path)
+    parser.add_argument("--against", default="greedy")
+    given = parser.parse_args(arguments)
+    report = json.loads(given.report.read_text(encoding="utf-8"))
+    title = f"Sakura: one network at tables of {given.against} players, by games learned from"
+    picture = draw_curve(title, read_series(report, given.against))
+    given.picture.write_text(picture + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

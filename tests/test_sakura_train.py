@@ -1,0 +1,125 @@
+"""Training in Sakura: slopes are right, a little teaches something, what is stored reads back."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pleasance.games.sakura import network
+from pleasance.games.sakura.components import open_box
+from pleasance.games.sakura.kernel_features import FACTS, MOST_TRUE
+from pleasance.games.sakura.kernel_league import GREEDY, RANDOM, Manner
+from pleasance.learn import sakura_fit as fit
+from pleasance.learn import sakura_train
+from pleasance.learn.arrays import make_arrays
+from pleasance.learn.sakura_play import Crew, Hall, rows_for, seat_pairs, seat_players
+
+pytestmark = pytest.mark.slow  # the compiler alone takes longer than the fast part may
+
+BOX = open_box("pleasance.games.sakura", (), None)
+TRAITS = network.describe_cards(BOX)
+ARRAYS = make_arrays("cpu")
+
+
+def make_batch(rows: int) -> fit.Batch:
+    """Make up some rows with hands of five cards."""
+    rng = np.random.default_rng(1)
+    hands = [rng.permutation(np.arange(1, 61))[:5] for _ in range(rows)]
+    return fit.Batch(
+        facts=rng.integers(0, FACTS, (rows, MOST_TRUE)),
+        hands=np.array([int((1 << hand.astype(np.int64)).sum()) for hand in hands]),
+        unseen=rng.integers(0, 1 << 60, rows) & ~1,
+        goals=rng.random((rows, 3), dtype=np.float32),
+        cards=np.array([hand[:2] for hand in hands]),
+    )
+
+
+def test_a_network_learns_what_it_is_shown_again_and_again() -> None:
+    batch, rng = make_batch(32), np.random.default_rng(2)
+    value = fit.Learner(ARRAYS, fit.make_layers(rng, 3, is_value=True), 0.9)
+    wrong = [float(fit.fit_value(value, batch, TRAITS, 3e-3)) for _ in range(80)]
+    assert wrong[-1] < wrong[0] / 4
+    policy = fit.Learner(ARRAYS, fit.make_layers(rng, 2 * network.CARD_TRAITS, is_value=False), 0.9)
+    right = [float(fit.fit_policy(policy, batch, TRAITS, 3e-3)) for _ in range(80)]
+    assert right[0] == pytest.approx(0.2, abs=0.05)
+    assert right[-1] > 0.4
+
+
+def test_a_step_goes_down_the_slope_that_differences_tell() -> None:
+    """The derivative of one weight by hand is what a small change of it does to the loss."""
+    batch, rng = make_batch(16), np.random.default_rng(3)
+    layers = {
+        name: array.astype(np.float64)
+        for name, array in fit.make_layers(rng, 3, is_value=True).items()
+    }
+    inputs = fit.spread(ARRAYS, batch, fit.list_bits(ARRAYS, batch.hands), TRAITS)
+    goals = batch.goals[:, :1]
+
+    def lose(name: str, place: tuple[int, ...], change: float) -> float:
+        changed = {key: array.copy() for key, array in layers.items()}
+        changed[name][place] += change
+        out = fit.Learner(ARRAYS, changed, 0.9).forward(inputs)[2][:, :1]  # type: ignore[arg-type]  # finer numbers
+        share = 1 / (1 + np.exp(-out))
+        return float(-(goals * np.log(share) + (1 - goals) * np.log(1 - share)).mean())
+
+    first, second, out = fit.Learner(ARRAYS, layers, 0.9).forward(inputs)  # type: ignore[arg-type]  # finer numbers
+    slope = np.zeros_like(out)
+    slope[:, :1] = (1 / (1 + np.exp(-out[:, :1])) - goals) / len(goals)
+    learner = fit.Learner(ARRAYS, layers, 0.9)  # type: ignore[arg-type]  # finer numbers
+    slopes = learner.slopes(inputs, (first, second), slope)
+    places: list[tuple[str, tuple[int, ...]]] = [
+        ("third", (5, 0)),
+        ("second", (7, 3)),
+        ("second_bias", (4,)),
+        ("first", (int(batch.facts[0, 0]), 9)),
+        ("first_bias", (11,)),
+    ]
+    for name, place in places:
+        told = (lose(name, place, 1e-5) - lose(name, place, -1e-5)) / 2e-5
+        assert slopes[name][place] == pytest.approx(told, abs=1e-6), name
+
+
+def test_networks_read_back_as_they_were_stored() -> None:
+    layers = fit.make_layers(np.random.default_rng(4), 3, is_value=True)
+    again = network.read_layers(network.write_layers(layers))
+    for name in network.NAMES:
+        assert np.allclose(layers[name], again[name], atol=2e-3)
+
+
+def test_everybody_is_seated_and_a_network_at_every_table() -> None:
+    tables = seat_players(np.random.default_rng(5), 500, 4)
+    for table in tables.tolist():
+        kinds = table[2 : 2 + table[1]]
+        assert 0 in kinds
+        assert all(RANDOM <= kind < 4 for kind in kinds)
+    pairs = seat_pairs(np.random.default_rng(5), 50, 1)
+    assert {tuple(pair[2:4]) for pair in pairs.tolist()} == {(0, 1), (1, 0)}
+
+
+def test_a_little_training_runs_from_end_to_end(tmp_path: Path) -> None:
+    few = ["--games", "24", "--steps", "4", "--batch", "64", "--check-every", "2"]
+    few += ["--check-games", "2", "--last-games", "2", "--worlds", "2"]
+    folder = str(tmp_path / "net")
+    sakura_train.main(["--out", folder, "--seconds", "0.1", "--turns", "3", *few])
+    report = json.loads((tmp_path / "net/training.json").read_text())
+    assert report["settings"]["games"] == 24
+    turns = [note for note in report["curve"] if "turn" in note]
+    assert [note["games"] for note in turns] == [24, 48, 72]
+    assert set(report["curve"][-1]["wins"]) >= {"greedy 2", "greedy 2t", "random 6"}
+    both = ["--start", folder, "--frozen", folder, "--seconds", "0.1", *few]
+    sakura_train.main(["--out", str(tmp_path / "response"), *both])
+    report = json.loads((tmp_path / "response/training.json").read_text())
+    assert list(report["curve"][-1]["wins"]) == ["frozen 2"]
+
+
+def test_the_networks_that_ship_beat_greedy_players() -> None:
+    """Three of four games for two, nearly twice the fair share of a table for four."""
+    value, policy = network.load_networks(BOX)
+    hall = Hall([BOX], 1, rows_for(200, 1))
+    crew = Crew(np.stack([value]), np.stack([policy]))
+    for seats, least in ((2, 0.65), (4, 0.34)):
+        won = hall.score((0, seats, GREEDY), 200, crew, Manner(32, 0.0, 0.0, 1.0))
+        assert won.mean() > least
