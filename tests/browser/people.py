@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, Response, WebSock
 PATIENCE = 20_000
 """Milliseconds after which a test no longer waits."""
 
+_PAUSE = 40
 Message = dict[str, Any]
 
 
@@ -104,24 +105,27 @@ class Person:
             (view,) = [each for each in now["views"] if each["seat"] == seat]
             self.page.wait_for_selector("section.mine")
             choose(self.page, rng.choice(view["legal"]))
-            self.page.wait_for_function(
-                """async ([table, ply, seat]) => {
-                    const now = await (await fetch(`/api/tables/${table}`)).json();
-                    const isChosen = now.chose.includes(seat);
-                    return now.ply !== ply || isChosen || now.info.status !== "running";
-                }""",
-                arg=[table, now["ply"], seat],
-            )
+            self.wait_until(table, lambda then: _has_gone_on(now, then, seat))
         raise AssertionError("the game does not end")
 
     def wait(self, table: str, seat: int) -> Message:
         """Wait until it is this seat's turn, or the game is over."""
-        told: Message = self.page.wait_for_function(
-            """async ([table, seat]) => {
-                const now = await (await fetch(`/api/tables/${table}`)).json();
-                const isDue = now.views.some((view) => view.seat === seat && view.legal.length);
-                return isDue || now.info.status !== "running" ? now : null;
-            }""",
-            arg=[table, seat],
-        ).json_value()
-        return told
+        return self.wait_until(table, lambda now: _is_due(now, seat))
+
+    def wait_until(self, table: str, is_so: Callable[[Message], bool]) -> Message:
+        """Wait until the server shows the table as one expects it."""
+        for _ in range(PATIENCE // _PAUSE):
+            if is_so(now := self.look(table)):
+                return now
+            self.page.wait_for_timeout(_PAUSE)
+        raise AssertionError("it never came to that")
+
+
+def _is_due(now: Message, seat: int) -> bool:
+    is_asked = any(view["seat"] == seat and view["legal"] for view in now["views"])
+    return is_asked or now["info"]["status"] != "running"
+
+
+def _has_gone_on(before: Message, now: Message, seat: int) -> bool:
+    is_over = now["info"]["status"] != "running"
+    return is_over or now["ply"] != before["ply"] or seat in now["chose"]

@@ -48,7 +48,8 @@ export function listen(root: HTMLElement, listener: Listener): () => void {
     listener.focus(spot);
     if ((event.target as Element).matches(":focus-visible")) listener.point(spot);
   });
-  on("focusout", () => listener.point(null));
+  // What is taken off the board loses the focus while it is being taken: not the time for changes.
+  on("focusout", () => queueMicrotask(() => listener.point(null)));
   on("keydown", (event) => pressKey(root, event, listener));
   on("pointerdown", (event) => {
     const spot = spotAt(event.target);

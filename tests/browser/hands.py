@@ -1,0 +1,114 @@
+"""How hands make a choice on the boards: with a mouse, a finger or the keys alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from playwright.sync_api import Page
+
+Choose = Callable[[Page, str], None]
+Touch = Callable[[Page, str], None]
+"""Touch what a selector finds."""
+
+_SPOT = "document.activeElement?.closest('[data-spot]')?.dataset.spot ?? ''"
+_MOST = 60
+"""How many keys somebody presses who knows the way."""
+
+
+def click(page: Page, selector: str) -> None:
+    """Touch with the mouse."""
+    page.locator(selector).first.click()
+
+
+def tap(page: Page, selector: str) -> None:
+    """Touch with a finger."""
+    page.locator(selector).first.tap()
+
+
+def spots_of(token: str) -> list[str]:
+    """Name what has to be touched on the Sanssouci board for a choice, one after another."""
+    if ":" in token:
+        card, space = token.split(":")
+        return [f"card/{card}", f"space/{space}"]
+    if token[0] in "@~":
+        return [f"cell/{token[1:]}"]
+    if ">" in token:
+        return [f"cell/{token.replace('>', '')}"]
+    return []
+
+
+def sanssouci_by(touch: Touch) -> Choose:
+    """Choose on the Sanssouci board by touching."""
+
+    def choose(page: Page, token: str) -> None:
+        for spot in spots_of(token):
+            touch(page, f'[data-spot="{spot}"]')
+        if token == "-":
+            touch(page, ".stay")
+        confirm(page, touch)
+
+    return choose
+
+
+def sakura_by(touch: Touch) -> Choose:
+    """Choose on the Sakura board by touching."""
+
+    def choose(page: Page, token: str) -> None:
+        for part in token.split("+"):
+            touch(page, f'[data-choice="{part}"]')
+        confirm(page, touch)
+
+    return choose
+
+
+def confirm(page: Page, touch: Touch) -> None:
+    """Confirm, where one is asked."""
+    if page.locator(CONFIRM).count():
+        touch(page, CONFIRM)
+
+
+CONFIRM = "[data-what=confirm]"
+
+
+def sanssouci_by_keys(page: Page, token: str) -> None:
+    """Choose on the Sanssouci board with the keys alone."""
+    if token == "-":
+        _tab(page, "document.activeElement?.classList.contains('stay')")
+        page.keyboard.press("Enter")
+    for spot in spots_of(token):
+        kind = spot.partition("/")[0]
+        _tab(page, f"({_SPOT}).startsWith('{kind}/')")
+        if kind == "card":
+            _tab(page, f"({_SPOT}) === '{spot}'")
+        else:
+            _walk(page, spot)
+        page.keyboard.press("Enter")
+    if page.locator(CONFIRM).count():
+        _tab(page, f"document.activeElement?.matches('{CONFIRM}')")
+        page.keyboard.press("Enter")
+
+
+def _tab(page: Page, is_there: str) -> None:
+    for _ in range(_MOST):
+        if page.evaluate(is_there):
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError(f"the keys never come where {is_there}")
+
+
+def _walk(page: Page, spot: str) -> None:
+    """Go over a grid with the arrows: first to the row, then along it."""
+    for _ in range(_MOST):
+        at = page.evaluate(_SPOT)
+        if at == spot:
+            return
+        page.keyboard.press(_arrow(at.partition("/")[2], spot.partition("/")[2]))
+    raise AssertionError(f"the arrows never come to {spot}")
+
+
+def _arrow(at: str, to: str) -> str:
+    """Tell which arrow leads nearer: cells are `e5`, spaces `4l`."""
+    (row, column), (to_row, to_column) = (sorted(at), sorted(to))
+    if row != to_row:
+        return "ArrowDown" if to_row > row else "ArrowUp"
+    return "ArrowRight" if to_column > column else "ArrowLeft"

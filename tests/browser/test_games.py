@@ -1,0 +1,41 @@
+"""Whole games in a real browser: with the mouse, with the keys alone, with a finger on a phone."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from playwright.sync_api import Browser
+
+from browser.hands import Choose, click, sakura_by, sanssouci_by, sanssouci_by_keys, tap
+from browser.people import Person
+from server.house import House
+
+pytestmark = pytest.mark.slow
+PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
+
+
+@pytest.mark.parametrize(
+    ("game", "choose", "look"),
+    [
+        pytest.param("sanssouci", sanssouci_by(click), {}, id="sanssouci-mouse"),
+        pytest.param("sakura", sakura_by(click), {}, id="sakura-mouse"),
+        pytest.param("sanssouci", sanssouci_by_keys, {}, id="sanssouci-keys"),
+        pytest.param("sanssouci", sanssouci_by(tap), PHONE, id="sanssouci-finger"),
+        pytest.param("sakura", sakura_by(tap), PHONE, id="sakura-finger"),
+    ],
+)
+def test_a_whole_game_against_a_bot(
+    browser: Browser, house: House, game: str, choose: Choose, look: dict[str, object]
+) -> None:
+    ada = Person(browser, house.link, "Ada", **look)
+    ada.set_pace(0)
+    table = ada.open_table(game, 2, bots=1)
+    ada.visit(f"/t/{table}")
+    assert ada.play(table, 0, choose, Random(1)) > 5
+    ada.page.get_by_role("link", name="Watch it again").wait_for()
+    assert ada.page.evaluate("document.documentElement.scrollWidth") <= ada.page.evaluate(
+        "document.documentElement.clientWidth"
+    )
+    assert ada.complaints == []
+    ada.context.close()
