@@ -2,7 +2,7 @@
 # What they need besides is pinned in requirements/ and goes into .venv.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup page play terminal check format fast test coverage bench lock clean
+.PHONY: help setup page play terminal check format fast test screens coverage bench lock clean
 
 # What a shell happens to have activated must not leak into .venv.
 unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV
@@ -45,9 +45,13 @@ fast: page ## run the tests that take less than a minute together
 	@$(PYTEST) -m "not slow"
 
 test: setup check ## run all checks and all tests
+	@sh requirements/chromium.sh
 	@$(PYTEST) -m "not slow"
 	@$(PYTEST) -m slow || [ $$? -eq 5 ] # 5: there are none
 	@echo "All checks and tests passed."
+
+screens: page ## take a picture of every screen of the app; FOLDER=pictures says where
+	@.venv/bin/python tests/browser/screens.py $(or $(FOLDER),pictures) $(ARGS)
 
 coverage: page ## tell which lines no test runs
 	@$(RUN) coverage erase

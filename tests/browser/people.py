@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -22,6 +23,7 @@ class Person:
     def __init__(self, browser: Browser, link: str, name: str, **look: Any) -> None:
         self.link = link
         self.name = name
+        self.language = "en"
         self.complaints: list[str] = []
         self.heard: list[Message] = []
         self.context = browser.new_context(**look)
@@ -60,7 +62,7 @@ class Person:
 
     def come_in(self) -> None:
         """Become a guest with a name."""
-        self.ask("POST", "/api/session", {"name": self.name, "language": "en"})
+        self.ask("POST", "/api/session", {"name": self.name, "language": self.language})
 
     def open_table(self, game: str, seats: int, bots: int = 0, **plan: Any) -> str:
         """Open a table, sit down, and let bots sit beside; it begins when it is full."""
@@ -105,7 +107,7 @@ class Person:
             (view,) = [each for each in now["views"] if each["seat"] == seat]
             self.page.wait_for_selector("section.mine")
             choose(self.page, rng.choice(view["legal"]))
-            self.wait_until(table, lambda then: _has_gone_on(now, then, seat))
+            self.wait_until(table, partial(_has_gone_on, now, seat))
         raise AssertionError("the game does not end")
 
     def wait(self, table: str, seat: int) -> Message:
@@ -126,6 +128,6 @@ def _is_due(now: Message, seat: int) -> bool:
     return is_asked or now["info"]["status"] != "running"
 
 
-def _has_gone_on(before: Message, now: Message, seat: int) -> bool:
+def _has_gone_on(before: Message, seat: int, now: Message) -> bool:
     is_over = now["info"]["status"] != "running"
     return is_over or now["ply"] != before["ply"] or seat in now["chose"]
