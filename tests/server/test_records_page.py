@@ -59,14 +59,14 @@ def test_the_weights_are_all_that_a_verifier_needs(
 
 
 @pytest.mark.parametrize("name", ["sakura-3", "sanssouci-2", "pond-2"])
-def test_a_reel_tells_the_scores_after_every_step(stranger: httpx.Client, name: str) -> None:
+def test_a_reel_tells_the_scores_at_every_moment(stranger: httpx.Client, name: str) -> None:
     config = find_configuration(name)
     playout = play_game(config, 4)
     body = {"record": write_record(playout.record), "limit": 1}
     reel = stranger.post("/page/reels", json=body).raise_for_status().json()
-    assert len(reel["scores"]) == reel["steps"] == len(playout.steps)
-    assert reel["scores"][-1] == list(config.game.scores(playout.state))
-    assert reel["scores"] == [list(config.game.scores(step.after)) for step in playout.steps]
+    states = [config.game.start(config.seats), *(step.after for step in playout.steps)]
+    assert reel["steps"] == len(playout.steps)
+    assert reel["scores"] == [list(config.game.scores(state)) for state in states]
 
 
 def test_a_picture_shows_the_moment_that_was_asked_for_with_one_seat_s_eyes(

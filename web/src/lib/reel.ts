@@ -29,6 +29,8 @@ export interface RecordReel extends Omit<Reel, "undone"> {
   readonly tags: Readonly<Record<string, string>>;
   readonly box: Box;
   readonly is_over: boolean;
+  /** What everybody could count at the start and after each step of the whole. */
+  readonly scores: readonly (readonly number[])[];
 }
 
 /** Fetch a part of the game at a table; without *first* its last moment alone. */
@@ -39,7 +41,7 @@ export function readReel(table: string, seat: number | null, first?: number, lim
   return ask<Reel>("GET", `/t/${table}/reel.json?${query}`);
 }
 
-/** Fetch a part of a recorded game. */
-export function playRecord(record: string, seat: number | null, first = 0, limit = 100): Promise<RecordReel> {
-  return ask<RecordReel>("POST", "/page/reels", { record, seat, first, limit, language: speech.language });
+/** Fetch a part of a recorded game; *data* is the component file of a box that is not the house's. */
+export function playRecord(record: string, seat: number | null, first = 0, limit = 100, data: string | null = null): Promise<RecordReel> {
+  return ask<RecordReel>("POST", "/page/reels", { record, seat, first, limit, data, language: speech.language });
 }

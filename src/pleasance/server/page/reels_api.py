@@ -57,7 +57,7 @@ class RecordReel(Struct, frozen=True):
     steps: int
     is_over: bool
     scores: tuple[tuple[int, ...], ...]
-    """What everybody could count after each step of the whole."""
+    """What everybody could count at the start and after each step of the whole."""
 
     frames: tuple[Frame, ...]
 
@@ -102,6 +102,7 @@ def _play_back(wanted: WantedReel, language: str) -> RecordReel:
     played = play_again(wanted.record, wanted.data)
     game, steps = played.game, played.course.steps
     words = load_words(language, game.spec.package)
+    states = (game.start(played.seats), *(step.after for step in steps))
     show = show_frames(game, steps, played.seat(wanted.seat), words)
     return RecordReel(
         game=game.spec.name,
@@ -111,7 +112,7 @@ def _play_back(wanted: WantedReel, language: str) -> RecordReel:
         box=msgspec.Raw(encode_box(game, played.seats)),
         steps=len(steps),
         is_over=isinstance(game.turn(played.course.state), Over),
-        scores=tuple(tuple(game.scores(step.after)) for step in steps),
+        scores=tuple(map(tuple, map(game.scores, states))),
         frames=show(range(wanted.first, wanted.first + wanted.limit)),
     )
 
