@@ -51,7 +51,8 @@ function lightTakes({ view, targets, garden, pointed, lifted, picked }: Consider
   return {
     ...NO_LIGHTS,
     cards: new Set(space ? targets.cardsOf.get(space) : []),
-    spaces: new Set(card ? targets.spacesOf.get(card) : targets.cardsOf.keys()),
+    // A card may have left the hand while the pointer rested on it.
+    spaces: new Set((card && targets.spacesOf.get(card)) ?? targets.cardsOf.keys()),
     ...(tile?.cell && garden ? foreseeTile(garden, tile.cell) : {}),
   };
 }

@@ -7,7 +7,7 @@ export interface Listener {
   /** Somebody points at a spot, or at nothing. */
   readonly point: (spot: Spot | null) => void;
   /** Click, Enter or Space on a spot. */
-  readonly act: (spot: Spot) => void;
+  readonly act: (spot: Spot, isByKey: boolean) => void;
   /** One spot was dragged onto another. */
   readonly drop: (dragged: Spot, onto: Spot | null) => void;
   /** The focus came to a spot. */
@@ -35,7 +35,7 @@ export function listen(root: HTMLElement, listener: Listener): () => void {
   on("click", (event) => {
     const spot = spotAt(event.target);
     // The press that ended a drag is no click.
-    if (spot && !hasDragged) listener.act(spot);
+    if (spot && !hasDragged) listener.act(spot, event.detail === 0);
     hasDragged = false;
   });
   on("pointerover", (event) => {
@@ -48,8 +48,10 @@ export function listen(root: HTMLElement, listener: Listener): () => void {
     listener.focus(spot);
     if ((event.target as Element).matches(":focus-visible")) listener.point(spot);
   });
-  // What is taken off the board loses the focus while it is being taken: not the time for changes.
-  on("focusout", () => queueMicrotask(() => listener.point(null)));
+  on("focusout", (event) => {
+    // It also comes while what had the focus is being taken off the page, when nothing may change yet.
+    if (!spotAt(event.relatedTarget)) queueMicrotask(() => listener.point(null));
+  });
   on("keydown", (event) => pressKey(root, event, listener));
   on("pointerdown", (event) => {
     const spot = spotAt(event.target);
@@ -69,7 +71,7 @@ function pressKey(root: HTMLElement, event: KeyboardEvent, listener: Listener): 
     const move = spot.kind === "cell" ? nextCell(spot.name, event.key) : nextSpace(listener.layout(), spot.name, event.key);
     root.querySelector<SVGElement>(`[data-spot="${spot.kind}/${move}"]`)?.focus();
   } else if ((event.key === "Enter" || event.key === " ") && !(event.target instanceof HTMLButtonElement)) {
-    listener.act(spot); // buttons make a click of these keys themselves
+    listener.act(spot, true); // buttons make a click of these keys themselves
   } else return;
   event.preventDefault();
 }
