@@ -37,8 +37,9 @@ class Person:
     muted: frozenset[str] = frozenset()
     said: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
 
-    def tell(self, table: str, message: bytes) -> None:
+    def tell(self, table: str, message: bytes, *, is_held: bool = False) -> None:
         """Take a message, if it is one."""
+        assert not is_held, "nobody asked over this"
         assert table == TABLE
         told = msgspec.json.decode(message)
         # What is written already (`Raw`) can be read back only where nothing else may stand.

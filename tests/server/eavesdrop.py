@@ -57,6 +57,9 @@ class Notebook:
         written.set_result(None)
         return written
 
+    async def finish(self) -> None:
+        """Have nothing to wait for: all was written at once."""
+
 
 class Ear:
     """Writes down what one watcher is told."""
@@ -66,7 +69,8 @@ class Ear:
         self.muted: frozenset[str] = frozenset()
         self.heard: list[bytes] = []
 
-    def tell(self, _: str, message: bytes) -> None:
+    def tell(self, _: str, message: bytes, *, is_held: bool = False) -> None:
+        assert not is_held, "nobody asked over this"
         self.heard.append(message)
 
 

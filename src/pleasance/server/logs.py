@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 _INTERNAL = ("_record", "_from_structlog")
 _TALKATIVE = ("uvicorn", "uvicorn.error", "httpx", "httpcore", "sqlalchemy", "alembic", "asyncio")
-RAW_SEND = "pleasance.send"
-"""Where a socket finds the way to its client that passes through nothing else."""
+RAW = "pleasance.raw"
+"""Where a socket finds the way to its client and back that passes through nothing else."""
 
 _SOUND_ID = re.compile(r"[A-Za-z0-9._-]{4,64}")
 
@@ -121,7 +121,8 @@ def log_requests(app: ASGIApp, *, trusts_proxy: bool = False) -> ASGIApp:
         bind_contextvars(request=identity)
         facts: dict[str, Any] = {"method": scope.get("method", "SOCKET")}
         if "method" not in scope:
-            scope["extensions"] = {**(scope.get("extensions") or {}), RAW_SEND: {"send": send}}
+            offered = scope["extensions"] or {}
+            scope["extensions"] = {**offered, RAW: {"send": send, "receive": receive}}
         start = time.perf_counter()
         # What goes over a socket is not looked at: that would cost every message something.
         answer = _answering(send, facts, identity) if "method" in scope else send

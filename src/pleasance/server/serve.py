@@ -15,7 +15,6 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import uvicorn
-from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from pleasance.core.errors import BadSetupError
 from pleasance.server.errors import UnavailableError
@@ -23,6 +22,7 @@ from pleasance.server.health import Phase, set_phase
 from pleasance.server.links import EVERYWHERE, find_addresses, make_link
 from pleasance.server.logs import get_log, log_requests, set_up_logs
 from pleasance.server.running import Running, claim_database
+from pleasance.server.sockets import LeanSocket
 
 if TYPE_CHECKING:
     from litestar import Litestar
@@ -155,7 +155,7 @@ def make_server(
     config = uvicorn.Config(
         cast("ASGIApplication", logged),
         http="httptools",
-        ws=_Socket,
+        ws=LeanSocket,
         ws_max_size=LARGEST_MESSAGE,
         ws_per_message_deflate=False,
         ws_ping_interval=settings.heartbeat,
@@ -169,24 +169,6 @@ def make_server(
         timeout_graceful_shutdown=PATIENCE,
     )
     return _Server(config, app, on_ready, on_stopping)
-
-
-class _Socket(WebSocketsSansIOProtocol):
-    """A connection that keeps little for who takes nothing, and does not wait for them."""
-
-    def handle_ping(self) -> None:
-        if self.writable.is_set():
-            super().handle_ping()
-        else:
-            self.conn.data_to_send()  # one more answer would only lie there
-
-    def keepalive_timeout(self) -> None:
-        super().keepalive_timeout()
-        self.transport.abort()
-
-    def shutdown(self) -> None:
-        super().shutdown()
-        self.loop.call_later(_FAREWELL, self.transport.abort)
 
 
 def _calm_collector() -> None:

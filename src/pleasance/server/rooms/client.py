@@ -15,7 +15,10 @@ from pleasance.server.messages import Closing, Message
 from pleasance.server.rooms.live import LiveRoom
 
 Send: TypeAlias = Callable[[str], Coroutine[Any, Any, None]]
-"""Sends one text over the socket; waits, before it does anything, while the network is slow."""
+"""Sends one text over the socket; waits while the network is slow."""
+
+Push: TypeAlias = Callable[..., bool]
+"""Sends texts this very moment and tells so, or sends nothing, if the network is slow."""
 
 MOST_WAITING = 64
 """How many messages may wait; a client that is slower is shown each table anew instead."""
@@ -27,9 +30,17 @@ _encode = msgspec.json.Encoder().encode
 class Client:
     """A connection with an outbox that never grows without end."""
 
-    def __init__(self, player: str | None, muted: frozenset[str] = frozenset()) -> None:
+    def __init__(
+        self,
+        player: str | None,
+        muted: frozenset[str] = frozenset(),
+        *,
+        push: Push | None = None,
+    ) -> None:
+        """Begin with an empty outbox; with a *push*, most messages never get into it."""
         self.player = player
         self.muted = muted
+        self._push = push
         self.watching: dict[str, LiveRoom] = {}
         self._outbox: deque[tuple[str | None, bytes]] = deque()
         self._behind: set[str] = set()
@@ -41,21 +52,23 @@ class Client:
         """Whether nothing can be sent any more."""
 
         self._is_parting = False
-        self._send: Send | None = None
+        self._held: tuple[bytes, ...] = ()
+        """What leaves together with the next message."""
+
         self._is_sending = False
 
-    def send_at_once(self, send: Send) -> None:
-        """Let messages leave by *send* without waiting for `send_all`, as long as that goes."""
-        self._send = send
+    def tell(self, table: str, message: bytes, *, is_held: bool = False) -> None:
+        """Take a message about a table; if too many wait, the table is shown anew later.
 
-    def tell(self, table: str, message: bytes) -> None:
-        """Take a message about a table; if too many wait, the table is shown anew later."""
+        What *is_held* leaves with an answer that follows at once: two messages cost as much to send
+        as one.
+        """
         if table in self._behind:
             return
         if len(self._outbox) >= MOST_WAITING:
             self._outbox = deque(item for item in self._outbox if item[0] != table)
             self._behind.add(table)
-        elif self._has_left(message):
+        elif self._has_left(message, is_held=is_held):
             return
         else:
             self._outbox.append((table, message))
@@ -111,22 +124,20 @@ class Client:
             for table in tuple(self._behind):
                 await self._show_anew(table)
 
-    def _has_left(self, message: bytes) -> bool:
+    def _has_left(self, message: bytes, *, is_held: bool = False) -> bool:
         """Send a message this very moment, if none waits before it and the network takes it.
 
         To wake up a task for each message would cost as much as sending it.
         """
-        if self._send is None or self._outbox or self._is_sending or self._behind:
+        if self._push is None or self._outbox or self._is_sending or self._behind:
             return False
-        sending = self._send(message.decode())
-        try:
-            sending.send(None)
-        except StopIteration:
+        held, self._held = self._held, ()
+        if is_held:
+            self._held = (*held, message)
             return True
-        except (OSError, RuntimeError):
-            return False  # the connection is gone: whoever sends next will find out
-        # The network is slow. Nothing was written yet, and it goes the usual way.
-        sending.close()
+        if self._push(*held, message):
+            return True
+        self._outbox.extend((None, each) for each in held)
         return False
 
     async def _show_anew(self, table: str) -> None:

@@ -20,7 +20,7 @@ from pleasance.server.rooms.commands import make_wish
 from pleasance.server.rooms.door import Door
 from pleasance.server.rooms.keeper import StoreKeeper
 from pleasance.server.rooms.keeping import Consequence, note_sitters
-from pleasance.server.rooms.live import Habits, LiveRoom, Wish
+from pleasance.server.rooms.live import Habits, LiveRoom, Watcher, Wish
 from pleasance.server.rooms.openings import Openings
 from pleasance.server.rooms.plans import OpenTable, make_plan, name_rematch, renew_plan
 from pleasance.server.store.meta import new_id
@@ -133,13 +133,24 @@ class Hub:
         live.used_at = self.clock()
         return live
 
-    async def do(self, table: str, who: Identity, key: str, command: Command) -> Accepted:
-        """Do what somebody wants; the same key again is answered the same."""
+    async def do(
+        self,
+        table: str,
+        who: Identity,
+        key: str,
+        command: Command,
+        *,
+        asker: Watcher | None = None,
+    ) -> Accepted:
+        """Do what somebody wants; the same key again is answered the same.
+
+        An *asker* is told of it last, and is given the answer at once.
+        """
         live = await self.find(table)
         named = f"{who.id}:{key}"
         if isinstance(command, Rematch):
             return await self._rematch(live, who, key, command.nonce)
-        seq = await live.change(make_wish(command, who.id, who.name), key=named)
+        seq = await live.change(make_wish(command, who.id, who.name), key=named, asker=asker)
         return Accepted(key=key, seq=seq)
 
     async def welcome_back(self, live: LiveRoom, player: str | None) -> None:

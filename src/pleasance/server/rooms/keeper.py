@@ -53,6 +53,10 @@ class StoreKeeper:
         """Write new lines, whole and for good."""
         return self._store.append(append)
 
+    async def finish(self) -> None:
+        """Wait until all that was given before is written, or refused."""
+        await self._store.write(lambda _: None)
+
     async def create(self, table: str, plan: Plan, archive_after: float) -> Loaded:
         """Begin the log of a new table; if there is one by that name already, give that."""
         loaded = self.fold(plan, [])

@@ -37,8 +37,11 @@ class Watcher(Protocol):
     def muted(self) -> frozenset[str]:
         """Name whose words it does not want to read."""
 
-    def tell(self, table: str, message: bytes) -> None:
-        """Take a message about a table to be sent; never wait."""
+    def tell(self, table: str, message: bytes, *, is_held: bool = False) -> None:
+        """Take a message about a table to be sent; never wait.
+
+        What *is_held* may leave together with the answer that comes next.
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +66,10 @@ class Keeper(Protocol):
         """Read the lines after the first *known*."""
 
     def append(self, append: Append) -> asyncio.Future[object]:
-        """Write new lines, whole and for good."""
+        """Write new lines, whole and for good; they are written even if nobody waits for it."""
+
+    async def finish(self) -> None:
+        """Wait until all that was given before is written, or refused."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,10 +127,13 @@ class LiveRoom:
         said = (h.entry for h in self.room.happenings if isinstance(h.entry, SayEntry))
         return any(entry.player == player for entry in said)
 
-    async def change(self, wish: Wish, *, key: str | None = None) -> int:
+    async def change(
+        self, wish: Wish, *, key: str | None = None, asker: Watcher | None = None
+    ) -> int:
         """Carry out a wish once; give the number of the first line it wrote.
 
-        Another server may be faster: then its lines are read and the wish is looked at anew.
+        Another server may be faster: then its lines are read and the wish is looked at anew. The
+        *asker* is answered as soon as this is done, with what it is told.
         """
         started = perf_counter()
         async with self._lock:
@@ -141,7 +150,7 @@ class LiveRoom:
                 if await self._keep(entries, key):
                     if key is not None:
                         self.loaded.keys[key] = known + 1
-                    self._tell()
+                    self._tell(asker)
                     VIEWS.note(perf_counter() - started)
                     return known + 1
                 # Two servers in step would be in each other's way again and again.
@@ -217,24 +226,23 @@ class LiveRoom:
         )
         self.is_stale = True
         started = perf_counter()
-        writing = habits.keeper.append(append)
         try:
-            await asyncio.shield(writing)
+            await habits.keeper.append(append)
         except OvertakenError:
             return False
         except asyncio.CancelledError:
             # Who asked has gone, but what the database was given cannot be called back.
-            writing.add_done_callback(self._tell_later)
+            habits.run(self._tell_later())
             raise
         self.is_stale = False
         APPENDS.note(perf_counter() - started)
         CHOICES.add(isinstance(entries[0], ChooseEntry))
         return True
 
-    def _tell_later(self, writing: asyncio.Future[object]) -> None:
+    async def _tell_later(self) -> None:
         """Tell what came of a change when nobody waits for it any more."""
-        if not writing.cancelled() and writing.exception() is None:
-            self.habits.run(self.settle())
+        await self.habits.keeper.finish()
+        await self.settle()
 
     async def _freshen(self) -> None:
         """Make the room anew where it may not be what the database has."""
@@ -259,7 +267,7 @@ class LiveRoom:
             await (self._freshen() if self.is_stale else self._read_more())
         return self.told > known
 
-    def _tell(self) -> None:
+    def _tell(self, asker: Watcher | None = None) -> None:
         """Tell all watchers what they have not been told, and let bots wake up."""
         since, self.told = self.told, len(self.room.happenings)
         if since < self.told:
@@ -271,7 +279,7 @@ class LiveRoom:
                 look = (seats, watcher.muted)
                 if look not in made:
                     made[look] = news.update(seats, watcher.muted)
-                watcher.tell(self.id, made[look])
+                watcher.tell(self.id, made[look], is_held=watcher is asker)
         self.habits.after(self)
 
     def _picture(self, watcher: Watcher, since: int | None) -> bytes:

@@ -19,13 +19,14 @@ from pleasance.core.errors import PleasanceError
 from pleasance.server.errors import BadRequestError, ForbiddenError, SignInError
 from pleasance.server.identity.limits import Limits, find_address
 from pleasance.server.identity.who import Identity, allow, identify
-from pleasance.server.logs import RAW_SEND, get_log
+from pleasance.server.logs import RAW, get_log
 from pleasance.server.messages import Accepted, Pong, Refused, Welcome
 from pleasance.server.metrics import CONNECTIONS, REFUSALS
 from pleasance.server.requests import Do, Ping, Request, Say, Unwatch, Watch
 from pleasance.server.rooms.client import Client
 from pleasance.server.rooms.schema import mutes
 from pleasance.server.site import Site
+from pleasance.server.sockets import EXTENSION
 from pleasance.server.speech import explain
 
 AnySocket: TypeAlias = WebSocket[Any, Any, Any]
@@ -98,8 +99,10 @@ class Sitting:
         if self._you is None:
             raise SignInError("sign_in")
         allow(self._you, "chat" if isinstance(request.command, Say) else "play")
-        hub = self._site.hub
-        self._client.answer(await hub.do(request.table, self._you, request.key, request.command))
+        answer = await self._site.hub.do(
+            request.table, self._you, request.key, request.command, asker=self._client
+        )
+        self._client.answer(answer)
 
     async def _watch(self, table: str, since: int | None) -> None:
         if self._you is not None:
@@ -147,7 +150,7 @@ async def live(socket: AnySocket, site: NamedDependency[SkipValidation[Site]]) -
     you = await identify(socket, site)
     player = None if you is None else you.id
     muted = await site.store.read(lambda connection: read_mutes(connection, player))
-    client = Client(player, muted)
+    client = Client(player, muted, push=_find_ways(socket, EXTENSION).get("push"))
     await socket.accept()
     peer = socket.client.host if socket.client else None
     address = find_address(peer, socket.headers, trusts_proxy=site.settings.trusts_proxy)
@@ -190,28 +193,26 @@ async def _converse(socket: AnySocket, sitting: Sitting, client: Client) -> None
 
 async def _listen(socket: AnySocket, sitting: Sitting, client: Client) -> None:
     """Read requests until the client goes, or sends nothing but nonsense."""
+    receive = _find_ways(socket, RAW)["receive"]
     while not sitting.is_hopeless:
         await client.has_room()
         if client.is_gone:
             return
-        try:
-            text = await socket.receive_data(mode="text")
-        except WebSocketDisconnect:
+        event = await receive()
+        if event["type"] == "websocket.disconnect":
             return
-        await sitting.take(text)
+        await sitting.take(event.get("text") or "")
     with suppress(WebSocketDisconnect, RuntimeError):
         await socket.close(_POLICY)
 
 
 async def _send_all(socket: AnySocket, client: Client) -> None:
     """Send what waits; end once the client is gone or shall go."""
-    found: Any = (socket.scope.get("extensions") or {}).get(RAW_SEND, {"send": socket.send})
-    raw: Callable[[dict[str, str]], Coroutine[Any, Any, None]] = found["send"]
+    raw: Callable[[dict[str, str]], Coroutine[Any, Any, None]] = _find_ways(socket, RAW)["send"]
 
     def send(text: str) -> Coroutine[Any, Any, None]:
         return raw({"type": "websocket.send", "text": text})
 
-    client.send_at_once(send)
     try:
         await client.send_all(send)
         await socket.close(_AGAIN)
@@ -221,6 +222,12 @@ async def _send_all(socket: AnySocket, client: Client) -> None:
         _log.warning("socket_dropped", reason=trouble.code)
         with suppress(WebSocketDisconnect, RuntimeError, OSError):
             await socket.close(_TRY_LATER)
+
+
+def _find_ways(socket: AnySocket, name: str) -> dict[str, Callable[..., Any]]:
+    """Find the ways to the client and back that cost least, since each message takes them."""
+    offered: dict[str, Any] = socket.scope.get("extensions") or {}
+    return dict(offered.get(name, {}))
 
 
 def read_mutes(connection: Connection, player: str | None) -> frozenset[str]:

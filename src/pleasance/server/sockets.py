@@ -1,0 +1,117 @@
+"""A WebSocket connection that costs little for each message.
+
+What most messages are, one whole text, is read and written right here; everything else (the
+handshake, fragments, pings, the end) is left to the library.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.http11 import Request
+from websockets.utils import apply_mask
+
+EXTENSION: Final = "pleasance.push"
+"""Under this name an application finds `push` among the extensions of its scope."""
+
+_FAREWELL: Final = 3
+"""Seconds for the last words to leave."""
+
+_MOST_UNREAD: Final = 8
+"""With so many messages unread, no more are taken from the network."""
+
+_TEXT: Final = 0x81
+_MASKED: Final = 0x80
+_SHORT, _LONG, _LONGER = 126, 127, 1 << 16
+_HEAD, _MASK, _MORE = 2, 4, 2
+"""How many bytes these parts of a frame have."""
+
+
+class LeanSocket(WebSocketsSansIOProtocol):
+    """A connection that keeps little for who takes nothing, and does not wait for them."""
+
+    def push(self, *texts: bytes) -> bool:
+        """Send texts this very moment; where the network does not take them, send nothing."""
+        is_open = self.writable.is_set() and not self.close_sent and not self.disconnected
+        if not is_open or self.transport.is_closing():
+            return False
+        self.transport.write(b"".join([part for text in texts for part in (make_head(text), text)]))
+        return True
+
+    def handle_connect(self, event: Request) -> None:
+        """Let the application know that it may push."""
+        super().handle_connect(event)
+        if not self.handshake_complete:
+            offered = self.scope["extensions"] or {}
+            self.scope["extensions"] = {**offered, EXTENSION: {"push": self.push}}
+
+    def data_received(self, data: bytes) -> None:
+        """Hand on what has come; the usual case takes a short way."""
+        text = self._read_text(data)
+        if text is None:
+            super().data_received(data)
+            return
+        self.queue.put_nowait({"type": "websocket.receive", "text": text})
+        if self.queue.qsize() >= _MOST_UNREAD and not self.read_paused:
+            self.read_paused = True
+            self.transport.pause_reading()
+
+    def _read_text(self, data: bytes) -> str | None:
+        """Read *data* if it is one whole text and nothing else has begun; else give nothing."""
+        conn = self.conn
+        is_between = self.handshake_complete and not conn.reader.buffer and not self.frames
+        if not is_between or self.close_sent or conn.current_size is not None:
+            return None
+        body = find_text(data)
+        if body is None or len(data) - body > self.config.ws_max_size:
+            return None
+        try:
+            return apply_mask(data[body:], data[body - _MASK : body]).decode()
+        except UnicodeDecodeError:
+            return None  # the library knows how to refuse it
+
+    def handle_ping(self) -> None:
+        """Answer, unless earlier answers have not left yet."""
+        if self.writable.is_set():
+            super().handle_ping()
+        else:
+            self.conn.data_to_send()  # one more answer would only lie there
+
+    def keepalive_timeout(self) -> None:
+        """Give up who does not answer, at once."""
+        super().keepalive_timeout()
+        self.transport.abort()
+
+    def shutdown(self) -> None:
+        """Say goodbye, and wait a little for it to leave."""
+        super().shutdown()
+        self.loop.call_later(_FAREWELL, self.transport.abort)
+
+
+def make_head(text: bytes) -> bytes:
+    """Write what stands before a text in its frame.
+
+    >>> make_head(b"hello").hex(), make_head(bytes(300)).hex()
+    ('8105', '817e012c')
+    """
+    size = len(text)
+    if size < _SHORT:
+        return bytes((_TEXT, size))
+    if size < _LONGER:
+        return bytes((_TEXT, _SHORT)) + size.to_bytes(2, "big")
+    return bytes((_TEXT, _LONG)) + size.to_bytes(8, "big")
+
+
+def find_text(data: bytes) -> int | None:
+    """Find where the text begins in *data* that is one masked frame, whole and not a long one.
+
+    >>> find_text(bytes.fromhex("8185 00000000") + b"hello"), find_text(b"GET / HTTP/1.1")
+    (6, None)
+    """
+    if len(data) < _HEAD + _MASK or data[0] != _TEXT or data[1] < _MASKED:
+        return None
+    size, body = data[1] - _MASKED, _HEAD + _MASK
+    if size == _SHORT:
+        size, body = int.from_bytes(data[_HEAD : _HEAD + _MORE], "big"), body + _MORE
+    return body if size != _LONG and len(data) == body + size else None
