@@ -158,6 +158,9 @@ class Wire(NamedTuple, Generic[V]):
     show: Callable[[V], object]
     """Tell all that a view knows, and nothing else, in the notation of the choices."""
 
+    own: Callable[[V], Mapping[str, object]]
+    """Tell those fields of it that are the seat's alone; in all others it sees what a spectator sees."""
+
     unpack: Callable[[int], object]
     """Tell the facts of the box for so many seats: they never change during a game."""
 

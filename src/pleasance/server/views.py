@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import fields
+from functools import cache
 from typing import Any
 
 import msgspec
 from msgspec import Struct
 
-from pleasance.core.game import AnyGame
+from pleasance.core.game import AnyGame, Seat
 from pleasance.core.messages import LANGUAGES, load_words
 
 COLUMNS = 100
@@ -37,6 +40,36 @@ def encode_view(game: AnyGame, view: Any, *, language: str = LANGUAGES[0]) -> by
         return _encode(game.wire.show(view))
     words = load_words(language, game.spec.package)
     return _encode(PlainView(game.draw(view, words, COLUMNS)))
+
+
+class Showing:
+    """Writes one position for one seat after the other; what all see is written once.
+
+    That part comes from a spectator's view, so that nothing of a seat can get to another by it.
+    """
+
+    def __init__(self, game: AnyGame, look: Callable[[Seat | None], Any]) -> None:
+        """Prepare to show the position at which *look* looks for a seat."""
+        self._game = game
+        self._look = look
+        self._common: bytes | None = None
+
+    def write(self, view: Any) -> bytes:
+        """Write what *view* tells as JSON."""
+        wire = self._game.wire
+        if wire is None:
+            return encode_view(self._game, view)
+        own = wire.own(view)
+        if self._common is None:
+            shown = wire.show(self._look(None))
+            names = _list_fields(wire.view)
+            self._common = _encode({n: getattr(shown, n) for n in names if n not in own})
+        return _encode(own)[:-1] + b"," + self._common[1:]
+
+
+@cache
+def _list_fields(shape: type) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(shape))
 
 
 def encode_box(game: AnyGame, seats: int) -> bytes:

@@ -56,7 +56,7 @@ def game(
         heuristics=HEURISTICS,
         kernel=partial(_make_kernel, box),
         picture=picture.picture,
-        wire=Wire(SakuraView, SakuraBox, wire.show, partial(wire.unpack, box)),
+        wire=Wire(SakuraView, SakuraBox, wire.show, wire.own, partial(wire.unpack, box)),
     )
 
 

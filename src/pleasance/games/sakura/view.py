@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from pleasance.core.bits import bits, mask_of
 from pleasance.core.game import Seat, Turn
+from pleasance.core.memo import remember_last
 from pleasance.games.sakura import rules
 from pleasance.games.sakura.actions import Choice
 from pleasance.games.sakura.components import Box, Card, Space
@@ -78,18 +79,27 @@ class View(NamedTuple):
 
 def view(state: State, seat: Seat | None) -> View:
     """Build up what *seat* knows, field by field; `None` is a spectator."""
+    seen = _see(state)
+    if seat is None:
+        return seen
+    return seen._replace(seat=seat, legal=rules.legal(state, seat), hand=state.hands[seat])
+
+
+@remember_last
+def _see(state: State) -> View:
+    """Build up what everybody knows."""
     fresh = _leave_out_later(state.decks)
     return View(
-        seat=seat,
+        seat=None,
         turn=rules.turn(state),
-        legal=() if seat is None else rules.legal(state, seat),
+        legal=(),
         box=state.box,
         number=state.number,
         emperor=state.emperor,
         painters=state.painters,
         ledgers=state.ledgers,
         scored=state.scored,
-        hand=0 if seat is None else state.hands[seat],
+        hand=0,
         origins=tuple(tuple((hand & deck).bit_count() for deck in fresh) for hand in state.hands),
         deck_size=state.deck.bit_count(),
         discards=state.discards,

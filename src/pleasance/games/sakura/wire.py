@@ -56,6 +56,11 @@ def show(view: View) -> SakuraView:
     )
 
 
+def own(view: View) -> dict[str, object]:
+    """Tell what a seat alone knows: its hand."""
+    return {"seat": view.seat, "hand": _list_cards(view.hand)}
+
+
 def _tell_phase(turn: Turn) -> tuple[SakuraPhase, int | None]:
     """Tell what is due, and of whom; a card that everybody sees is the court painter's."""
     match turn:

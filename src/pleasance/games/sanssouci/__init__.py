@@ -71,7 +71,7 @@ def game(
         heuristics=heuristics.HEURISTICS,
         kernel=partial(_make_kernel, box),
         picture=picture.picture,
-        wire=Wire(SanssouciView, SanssouciBox, wire.show, partial(wire.unpack, box)),
+        wire=Wire(SanssouciView, SanssouciBox, wire.show, wire.own, partial(wire.unpack, box)),
     )
 
 

@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 from pleasance.core.bits import bits, mask_of
 from pleasance.core.game import Seat, Turn
+from pleasance.core.memo import remember_last
+from pleasance.core.tuples import with_item
 from pleasance.games.sanssouci.actions import Action, Space
 from pleasance.games.sanssouci.components import Motif
 from pleasance.games.sanssouci.garden import Cell
@@ -59,12 +61,26 @@ class View(NamedTuple):
 
 def view(state: State, seat: Seat | None) -> View:
     """Build up what *seat* knows, field by field; `None` is a spectator."""
+    seen = _see(state)
+    if seat is None:
+        return seen
+    missions = seen.missions
+    if state.phase is not Phase.OVER:
+        missions = with_item(missions, seat, state.missions[seat])
+    return seen._replace(
+        seat=seat, legal=legal(state, seat), hand=state.hands[seat], missions=missions
+    )
+
+
+@remember_last
+def _see(state: State) -> View:
+    """Build up what everybody knows; missions come to light at the end (S-18)."""
     is_over = state.phase is Phase.OVER
     seats = range(len(state.gardens))
     return View(
-        seat=seat,
+        seat=None,
         turn=turn(state),
-        legal=() if seat is None else legal(state, seat),
+        legal=(),
         phase=state.phase,
         actor=state.actor,
         turns=state.turns,
@@ -74,10 +90,10 @@ def view(state: State, seat: Seat | None) -> View:
         gardens=state.gardens,
         tile=state.tile,
         emptied=state.emptied,
-        hand=0 if seat is None else state.hands[seat],
+        hand=0,
         hand_sizes=tuple(hand.bit_count() for hand in state.hands),
         unplayed=tuple(state.hands[other] | state.decks[other] for other in seats),
-        missions=tuple(state.missions[other] if is_over or other == seat else 0 for other in seats),
+        missions=state.missions if is_over else (0,) * len(seats),
         mission_counts=tuple(missions.bit_count() for missions in state.missions),
         scores=scores(state),
         box=state.box,

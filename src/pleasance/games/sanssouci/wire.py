@@ -43,6 +43,7 @@ from pleasance.games.sanssouci.state import (
     ROUNDS,
     SIDES,
     Box,
+    Cards,
     Garden,
     noble_row,
 )
@@ -86,14 +87,29 @@ def show(view: View) -> SanssouciView:
         gardens=tuple([_show_garden(garden) for garden in view.gardens]),
         tile=_CELL_NAMES[view.tile] if view.phase is PLACE else None,
         emptied=_SPACE_NAMES[view.emptied],
-        hand=_CARDS.pick(view.hand),
+        hand=_list_cards(view.hand),
         hand_sizes=view.hand_sizes,
-        unplayed=tuple([_CARDS.pick(cards) for cards in view.unplayed]),
+        unplayed=tuple([_list_cards(cards) for cards in view.unplayed]),
         missions=tuple([_MOTIFS.pick(missions) for missions in view.missions]),
         mission_counts=view.mission_counts,
         scores=view.scores,
         causes=_explain(view),
     )
+
+
+def own(view: View) -> dict[str, object]:
+    """Tell what a seat alone knows: its hand, and its missions until the end."""
+    return {
+        "seat": view.seat,
+        "hand": _list_cards(view.hand),
+        "missions": tuple([_MOTIFS.pick(missions) for missions in view.missions]),
+    }
+
+
+@lru_cache(maxsize=1 << 12)
+def _list_cards(cards: Cards) -> tuple[str, ...]:
+    """List the cards of a set."""
+    return _CARDS.pick(cards)
 
 
 @lru_cache(maxsize=1 << 10)

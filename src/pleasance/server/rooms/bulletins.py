@@ -16,7 +16,7 @@ from pleasance.server.rooms.portraits import (
     show_info,
     show_view,
 )
-from pleasance.server.views import encode_box
+from pleasance.server.views import Showing, encode_box
 from pleasance.table.entries import ChooseEntry, DrawEntry, SayEntry, UndoEntry
 from pleasance.table.room import Room
 
@@ -59,11 +59,10 @@ class Bulletin:
         self._has_answer = before is not None and before.asks_back != self._now.asks_back
         self._happenings = room.happenings[since:]
         self._views: dict[Seat | None, SeatView] = {}
-        self._public = [
-            show_line(n, happening, ())
-            for n, happening in enumerate(self._happenings, start=since + 1)
-        ]
-        self._is_plain = all(happening.sight.only is None for happening in self._happenings)
+        self._showing = None if room.table is None else Showing(room.game, room.table.view)
+        lines = enumerate(self._happenings, start=since + 1)
+        self._public = tuple([show_line(n, happening, ()) for n, happening in lines])
+        self._secret_to = {happening.sight.only for happening in self._happenings}
         self._info = self._news()
         self._chose, self._clocks = show_chose(room), show_clocks(room)
         self._scores = () if room.table is None else room.table.scores
@@ -89,7 +88,7 @@ class Bulletin:
 
     def _news(self) -> TableInfo | None:
         """Show what everybody may know, if it has changed."""
-        are_moves = all(isinstance(happening.entry, _MOVES) for happening in self._happenings)
+        are_moves = all([isinstance(happening.entry, _MOVES) for happening in self._happenings])
         if are_moves and self._room.status == "running" and not self._has_answer:
             return None
         return show_info(self._id, self._room)
@@ -105,13 +104,13 @@ class Bulletin:
 
     def _view(self, seat: Seat | None) -> SeatView:
         if seat not in self._views:
-            self._views[seat] = show_view(self._room, seat)
+            self._views[seat] = show_view(self._room, seat, self._showing)
         return self._views[seat]
 
     def lines(self, seats: tuple[Seat, ...], muted: frozenset[str]) -> tuple[Line, ...]:
         """Write the lines as who holds *seats* may read them."""
-        if self._is_plain and not muted:
-            return tuple(self._public)
+        if not muted and self._secret_to.isdisjoint(seats):
+            return self._public
         return tuple(
             show_line(line.n, happening, seats) if happening.sight.only in seats else line
             for line, happening in zip(self._public, self._happenings, strict=True)

@@ -6,7 +6,7 @@ import msgspec
 
 from pleasance.core.game import Seat
 from pleasance.server.messages import Clock, Face, Place, SeatView, TableInfo
-from pleasance.server.views import encode_view
+from pleasance.server.views import Showing
 from pleasance.table import seating
 from pleasance.table.room import Room
 
@@ -61,12 +61,16 @@ def show_chose(room: Room) -> tuple[int, ...]:
     return tuple(n for n in range(table.seats) if table.choice(Seat(n)) is not None)
 
 
-def show_view(room: Room, seat: Seat | None) -> SeatView:
-    """Show the position to one seat; `None` is a spectator."""
+def show_view(room: Room, seat: Seat | None, showing: Showing | None = None) -> SeatView:
+    """Show the position to one seat; `None` is a spectator.
+
+    A *showing* that knows the position already need not be told what everybody sees.
+    """
     table = room.table
     assert table is not None, "a game is on"
     view = table.view(seat)
-    position = msgspec.Raw(encode_view(room.game, view))
+    showing = showing or Showing(room.game, table.view)
+    position = msgspec.Raw(showing.write(view))
     if seat is None:
         return SeatView(None, position, (), None, can_undo=False)
     choice = table.choice(seat)
