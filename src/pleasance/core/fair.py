@@ -54,7 +54,7 @@ class Fair:
 
     def draw(self, index: int, chances: Sequence[tuple[Outcome, int]]) -> Outcome:
         """Make draw number *index* among *chances*, in the order they are listed."""
-        place = self.below(index, sum(weight for _, weight in chances))
+        place = self.below(index, sum([weight for _, weight in chances]))
         for outcome, weight in chances:
             place -= weight
             if place < 0:
@@ -67,7 +67,7 @@ class Fair:
         limit = _SPAN - _SPAN % total
         attempt = 0
         while True:
-            message = f"pleasance:{_VERSION}:{write_nonces(self.nonces)}:{index}:{attempt}"
+            message = f"pleasance:{_VERSION}:{_write_again(self.nonces)}:{index}:{attempt}"
             digest = _authenticate(self.secret, message.encode("ascii"))
             number = int.from_bytes(digest[:8], "big")
             if number < limit:
@@ -170,6 +170,10 @@ def secret_from_seed(seed: str, game: int = 1) -> bytes:
 def write_nonces(nonces: Iterable[bytes | None]) -> str:
     """Write the nonces in seat order, as they stand in the message and in the tag."""
     return ",".join("-" if nonce is None else nonce.hex() for nonce in nonces)
+
+
+_write_again = lru_cache(maxsize=1024)(write_nonces)
+"""Writes the nonces of a game that goes on, draw after draw."""
 
 
 def _parse_nonce(text: str, line: int) -> bytes | None:

@@ -32,8 +32,9 @@ def make_caller(is_here: Callable[[str | None], bool]) -> Callable[..., Work | N
     """Make what has players told that it is their turn, if they are not connected."""
 
     def call_absent(table: str, room: Room, entries: Sequence[Entry]) -> Work | None:
-        due = [room.places[seat].player for seat in room.waiting if seat in room.people]
-        absent = [player for player in due if player is not None and not is_here(player)]
+        due = [room.places[seat] for seat in room.waiting]
+        people = [place.player for place in due if place.is_played_by_person]
+        absent = [player for player in people if player is not None and not is_here(player)]
         if not absent:
             return None
         # By the position, so that talk and secret choices of others do not announce a turn again.

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Final
 
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.frames import apply_mask  # type: ignore[attr-defined]  # compiled, where it can be
 from websockets.http11 import Request
-from websockets.utils import apply_mask
 
 EXTENSION: Final = "pleasance.push"
 """Under this name an application finds `push` among the extensions of its scope."""

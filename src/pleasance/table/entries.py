@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from json.encoder import encode_basestring
 from math import isfinite
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from pleasance.core.errors import BadRecordError
 from pleasance.core.game import Seat
@@ -217,8 +217,20 @@ _KINDS: dict[str, type[Entry]] = {
     "close": CloseEntry,
 }
 _NAMES = {kind: name for name, kind in _KINDS.items()}
-_WORDS = {None: "null", False: "false", True: "true"}
 _FIELDS = {kind: kind.__slots__ for kind in _NAMES}
+_FORMS = {
+    kind: ", ".join([f'{{"kind": "{name}"', *(f'"{field}": %s' for field in kind.__slots__)]) + "}"
+    for name, kind in _KINDS.items()
+}
+"""The line of each kind of entry, without its values."""
+
+_WRITERS: dict[type, Callable[[Any], str]] = {
+    str: encode_basestring,
+    int: repr,
+    float: repr,
+    bool: lambda value: "true" if value else "false",
+    type(None): lambda _: "null",
+}
 
 
 def _is_number(value: object) -> bool:
@@ -258,17 +270,8 @@ def to_json(entry: Entry) -> str:
     """Write one entry as one line of JSON."""
     kind = type(entry)
     # Written by hand, since a log is written far more often than anything else.
-    fields = [f'"{name}": {_write(getattr(entry, name))}' for name in _FIELDS[kind]]
-    return f'{{"kind": "{_NAMES[kind]}", {", ".join(fields)}}}'
-
-
-def _write(value: str | float | bool | None) -> str:
-    """Write one value as JSON."""
-    if isinstance(value, str):
-        return encode_basestring(value)
-    if value is None or isinstance(value, bool):
-        return _WORDS[value]
-    return repr(value)
+    values = [getattr(entry, name) for name in _FIELDS[kind]]
+    return _FORMS[kind] % tuple([_WRITERS[type(value)](value) for value in values])
 
 
 def from_json(text: str) -> Entry:

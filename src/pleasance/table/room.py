@@ -88,17 +88,13 @@ class Room:
     @property
     def people(self) -> tuple[Seat, ...]:
         """Name the seats that a person plays now."""
-        return tuple(
-            Seat(n)
-            for n, place in enumerate(self.places)
-            if place.player is not None and place.plays is None
-        )
+        return tuple(Seat(n) for n, place in enumerate(self.places) if place.is_played_by_person)
 
     def seats_of(self, player: str | None) -> tuple[Seat, ...]:
         """Name the seats of *player*."""
         if player is None:
             return ()
-        return tuple(Seat(n) for n, place in enumerate(self.places) if place.player == player)
+        return tuple([Seat(n) for n, place in enumerate(self.places) if place.player == player])
 
     def now(self) -> float:
         """Tell the time; it never goes back, whatever the clock of the machine does."""

@@ -71,6 +71,11 @@ class Place:
         return self.player is None and self.bot is None
 
     @property
+    def is_played_by_person(self) -> bool:
+        """Tell whether the player who sits here chooses."""
+        return self.player is not None and self.plays is None
+
+    @property
     def plays(self) -> str | None:
         """Name the bot that plays this seat now; `None` for a person."""
         return self.stand_in or self.bot

@@ -121,6 +121,11 @@ class Table(Generic[S, A, O, V]):
         """Remind *seat* of its own secret choice, while it is one."""
         return self._course.pending.get(seat)
 
+    @property
+    def chose(self) -> Collection[Seat]:
+        """Name the seats whose choice is still secret."""
+        return self._course.pending.keys()
+
     def events(self, seat: Seat | None) -> tuple[Seen, ...]:
         """Tell what *seat* has seen happen, one event for each token of its record."""
         return tuple(seat_events(self._course.steps, seat))

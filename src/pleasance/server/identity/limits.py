@@ -62,7 +62,10 @@ class Limits:
     ) -> None:
         """Make full buckets; *factor* makes all of them larger or smaller, 0 lifts the limits."""
         self._clock = clock
-        self._factor = factor
+        self._rules = {
+            name: Rule(rule.burst * factor, rule.per_second * factor)
+            for name, rule in RULES.items()
+        }
         self._most = most
         self._buckets: OrderedDict[tuple[str, str], tuple[float, float]] = OrderedDict()
         self._regulars: OrderedDict[str, str] = OrderedDict()
@@ -73,7 +76,7 @@ class Limits:
 
     def spend(self, rule: str, who: str) -> None:
         """Take one request from a bucket; refuse it where the bucket is empty."""
-        burst, pace = (number * self._factor for number in RULES[rule])
+        burst, pace = self._rules[rule]
         if burst <= 0:
             return
         left, now = self._left(rule, who, burst, pace)
@@ -105,7 +108,7 @@ class Limits:
 
     def give_back(self, rule: str, who: str) -> None:
         """Put back what a request took that turned out to be right."""
-        burst, pace = (number * self._factor for number in RULES[rule])
+        burst, pace = self._rules[rule]
         if burst > 0:
             left, now = self._left(rule, who, burst, pace)
             self._keep(rule, who, min(burst, left + 1), now)

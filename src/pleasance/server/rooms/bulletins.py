@@ -88,7 +88,7 @@ class Bulletin:
 
     def _news(self) -> TableInfo | None:
         """Show what everybody may know, if it has changed."""
-        are_moves = all([isinstance(happening.entry, _MOVES) for happening in self._happenings])
+        are_moves = all(isinstance(happening.entry, _MOVES) for happening in self._happenings)
         if are_moves and self._room.status == "running" and not self._has_answer:
             return None
         return show_info(self._id, self._room)

@@ -55,10 +55,7 @@ def show_clocks(room: Room) -> tuple[Face, ...]:
 
 def show_chose(room: Room) -> tuple[int, ...]:
     """Name the seats whose secret choice lies on the table."""
-    table = room.table
-    if table is None:
-        return ()
-    return tuple(n for n in range(table.seats) if table.choice(Seat(n)) is not None)
+    return () if room.table is None else tuple(sorted(room.table.chose))
 
 
 def show_view(room: Room, seat: Seat | None, showing: Showing | None = None) -> SeatView:
