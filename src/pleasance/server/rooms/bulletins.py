@@ -54,9 +54,9 @@ class Bulletin:
         self._id = table
         self._room = room
         self._since = since
-        self._now = find_position(room)
-        self._has_moved = self._now != before
-        self._has_answer = before is not None and before.asks_back != self._now.asks_back
+        self.position = find_position(room)
+        self._has_moved = self.position != before
+        self._has_answer = before is not None and before.asks_back != self.position.asks_back
         self._happenings = room.happenings[since:]
         self._views: dict[Seat | None, SeatView] = {}
         self._showing = None if room.table is None else Showing(room.game, room.table.view)
@@ -75,8 +75,8 @@ class Bulletin:
                 table=self._id,
                 seq=len(room.happenings),
                 info=self._info,
-                ply=self._now.ply,
-                undone=self._now.undone,
+                ply=self.position.ply,
+                undone=self.position.undone,
                 waiting=room.waiting,
                 chose=self._chose,
                 clocks=self._clocks,

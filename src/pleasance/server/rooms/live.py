@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from dataclasses import dataclass, field
 from random import random
 from time import perf_counter
@@ -272,15 +272,22 @@ class LiveRoom:
         since, self.told = self.told, len(self.room.happenings)
         if since < self.told:
             news = Bulletin(self.id, self.room, since, self._shown)
-            self._shown = find_position(self.room)
-            made: dict[tuple[tuple[Seat, ...], frozenset[str]], bytes] = {}
-            for watcher in self.watchers:
-                seats = self.room.seats_of(watcher.player)
-                look = (seats, watcher.muted)
-                if look not in made:
-                    made[look] = news.update(seats, watcher.muted)
-                watcher.tell(self.id, made[look], is_held=watcher is asker)
+            self._shown = news.position
+            # Whoever reads them is woken up by the first: so first write all, then send all.
+            for watcher, message in [*self._write(news)]:
+                watcher.tell(self.id, message, is_held=watcher is asker)
         self.habits.after(self)
+
+    def _write(self, news: Bulletin) -> Iterator[tuple[Watcher, bytes]]:
+        """Write the news for each watcher; who sees the same gets the same."""
+        room = self.loaded.room
+        made: dict[tuple[tuple[Seat, ...], frozenset[str]], bytes] = {}
+        for watcher in self.watchers:
+            seats = room.seats_of(watcher.player)
+            look = (seats, watcher.muted)
+            if look not in made:
+                made[look] = news.update(seats, watcher.muted)
+            yield watcher, made[look]
 
     def _picture(self, watcher: Watcher, since: int | None) -> bytes:
         return make_snapshot(

@@ -84,6 +84,8 @@ class Sitting:
 
     async def _carry_out(self, request: Request) -> None:
         match request:
+            case Do():
+                await self._do(request)
             case Ping(key):
                 self._client.answer(Pong(key, self._site.clock()))
             case Watch(key, table, since):
@@ -92,8 +94,6 @@ class Sitting:
             case Unwatch(key, table):
                 self._leave(table)
                 self._client.answer(Accepted(key))
-            case Do():
-                await self._do(request)
 
     async def _do(self, request: Do) -> None:
         if self._you is None:
