@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -15,6 +16,7 @@ from pleasance.server.views import (
     COLUMNS,
     PlainBox,
     PlainView,
+    Showing,
     box_type,
     encode_box,
     encode_view,
@@ -72,6 +74,31 @@ def test_permuting_what_is_hidden_changes_no_byte(config: Configuration) -> None
             others += world != state
             assert encode_view(game, game.view(world, seat)) == encode_view(game, view)
     assert others, "some imagined worlds are other worlds"
+
+
+@every_configuration
+def test_a_position_shown_to_all_tells_each_what_its_view_tells(config: Configuration) -> None:
+    game = config.game
+    for state, _ in walk(config, 6):
+        showing = Showing(game, partial(game.view, state))
+        for seat in reversed(config.everybody):
+            view = game.view(state, seat)
+            assert json.loads(showing.write(view)) == json.loads(encode_view(game, view))
+
+
+@every_shaped
+def test_what_all_are_shown_comes_from_a_spectators_view_alone(config: Configuration) -> None:
+    game, looks = config.game, list[Seat | None]()
+    for state, _ in walk(config, 7):
+
+        def look(seat: Seat | None, state: Any = state) -> Any:
+            looks.append(seat)
+            return game.view(state, seat)
+
+        showing = Showing(game, look)
+        for seat in range(config.seats):
+            showing.write(game.view(state, Seat(seat)))
+    assert set(looks) == {None}
 
 
 @every_configuration

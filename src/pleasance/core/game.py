@@ -159,7 +159,7 @@ class Wire(NamedTuple, Generic[V]):
     """Tell all that a view knows, and nothing else, in the notation of the choices."""
 
     own: Callable[[V], Mapping[str, object]]
-    """Tell those fields of it that are the seat's alone; in all others it sees what a spectator sees."""
+    """Tell those fields of it that are the seat's alone; the others a spectator sees alike."""
 
     unpack: Callable[[int], object]
     """Tell the facts of the box for so many seats: they never change during a game."""

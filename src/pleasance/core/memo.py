@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 def remember_last(function: Callable[[S], T]) -> Callable[[S], T]:
-    """Let a pure *function* remember what it answered last, for when the very same value comes again.
+    """Let a pure *function* remember its last answer, in case the very same value comes again.
 
     All seats look at one position after the other; to compare positions by value, as a larger
     cache must, would cost as much as most answers.

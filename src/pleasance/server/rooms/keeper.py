@@ -46,7 +46,7 @@ class StoreKeeper:
 
     async def load_more(self, table: str, known: int) -> tuple[list[Entry], dict[str, int]]:
         """Read the lines after the first *known*."""
-        log = await self._store.read(lambda connection: _read_log(connection, table, known))
+        log = await self._store.read_more(table, known)
         return [from_json(body) for _, body, _ in log], _keys(log)
 
     def append(self, append: Append) -> asyncio.Future[object]:
@@ -89,16 +89,12 @@ def _read_all(connection: Connection, table: str) -> tuple[Plan, list[tuple[int,
     plan = connection.scalar(select(tables.c.plan).where(tables.c.id == table))
     if plan is None:
         raise UnknownError("no_table")
-    return read_plan(plan), _read_log(connection, table, 0)
-
-
-def _read_log(connection: Connection, table: str, known: int) -> list[tuple[int, str, str | None]]:
     wanted = (
         select(entries.c.n, entries.c.body, entries.c.key)
-        .where(entries.c.table_id == table, entries.c.n > known)
+        .where(entries.c.table_id == table)
         .order_by(entries.c.n)
     )
-    return [(row.n, row.body, row.key) for row in connection.execute(wanted)]
+    return read_plan(plan), [(row.n, row.body, row.key) for row in connection.execute(wanted)]
 
 
 def _keys(log: list[tuple[int, str, str | None]]) -> dict[str, int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from enum import IntEnum
 from typing import Final, Protocol, TypeAlias
@@ -82,6 +82,14 @@ class Database(Protocol):
 
     def append(self, connection: Connection, appends: Sequence[Append]) -> list[bool]:
         """Add to logs in a transaction that has begun; tell for each whether it was taken."""
+
+    def read_logs(
+        self, connection: Connection, known: Mapping[str, int]
+    ) -> Iterable[tuple[str, int, str, str | None]]:
+        """Read the lines of logs after those *known* of each: table, number, body and key.
+
+        Those of one log come in order.
+        """
 
     def notify(self, connection: Connection, topics: Sequence[str]) -> None:
         """Tell other processes once this transaction is committed."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
 from typing import Final
@@ -49,6 +49,11 @@ _COUNT: Final = (
 _ADD: Final = (
     "INSERT INTO entries (table_id, n, body, key) SELECT t, n, b, k"
     " FROM json_to_recordset(%s) AS new(t text, n bigint, b text, k text)"
+)
+_MORE: Final = (
+    # Log by log: to plan this in another way could mean to read all there are.
+    "SELECT t, n, body, key FROM json_to_recordset(%s) AS wanted(t text, k bigint), LATERAL"
+    " (SELECT n, body, key FROM entries WHERE table_id = t AND n > k ORDER BY n) AS more"
 )
 _TYPES: Final = {str: "text", int: "bigint", float: "float8", bool: "boolean"}
 
@@ -116,6 +121,13 @@ class PostgresDatabase:
         """Add to logs; tell for each append whether it was taken."""
         with _secret(driver_of(connection)) as driver:
             return _append(driver, appends)
+
+    def read_logs(
+        self, connection: Connection, known: Mapping[str, int]
+    ) -> Iterable[tuple[str, int, str, str | None]]:
+        """Read the lines of logs after those *known* of each: table, number, body and key."""
+        wanted = json.dumps([{"t": table, "k": count} for table, count in known.items()])
+        return driver_of(connection).execute(_MORE, (wanted,)).fetchall()
 
     def notify(self, connection: Connection, topics: Sequence[str]) -> None:
         """Tell other processes once this transaction is committed."""

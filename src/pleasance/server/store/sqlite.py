@@ -6,7 +6,7 @@ import json
 import os
 import shutil
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -46,6 +46,11 @@ _AWAY: Final = {
 }
 
 _COUNT: Final = "SELECT id, lines FROM tables WHERE id IN (SELECT value FROM json_each(?))"
+_MORE: Final = (
+    "SELECT table_id, n, body, key FROM json_each(?) JOIN entries"
+    " ON table_id = json_extract(value, '$[0]') AND n > json_extract(value, '$[1]')"
+    " ORDER BY table_id, n"
+)
 _ADD: Final = "INSERT INTO entries (table_id, n, body, key) VALUES (?, ?, ?, ?)"
 
 
@@ -86,6 +91,12 @@ class SqliteDatabase:
         for columns, rows in sheet.by_columns().items():
             driver.executemany(_setting(columns), rows)
         return sheet.is_taken
+
+    def read_logs(
+        self, connection: Connection, known: Mapping[str, int]
+    ) -> Iterable[tuple[str, int, str, str | None]]:
+        """Read the lines of logs after those *known* of each: table, number, body and key."""
+        return driver_of(connection).execute(_MORE, (json.dumps([*known.items()]),)).fetchall()
 
     def notify(self, connection: Connection, topics: Sequence[str]) -> None:
         """Tell nobody: there is no other process."""

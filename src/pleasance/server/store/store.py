@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TypeVar, cast
 
 from sqlalchemy import Connection
@@ -12,6 +12,7 @@ from pleasance.server.errors import UnavailableError
 from pleasance.server.store.appends import Append, LogLine
 from pleasance.server.store.batch import TOPICS
 from pleasance.server.store.database import MISSED, Database, Fault, find_fault
+from pleasance.server.store.following import Follower, Lines
 from pleasance.server.store.jobs import Job, Listener, Post, Work
 from pleasance.server.store.migrating import migrate
 from pleasance.server.store.opening import find_database
@@ -39,6 +40,7 @@ class Store:
         self._stop_listening = database.listen(self._hear)
         self._reader = Reader(database)
         self._writer = Writer(database, self._post)
+        self._follower = Follower(self._read_logs)
 
     @classmethod
     def open(cls, url: str, *, is_server: bool = True) -> Store:
@@ -65,6 +67,10 @@ class Store:
     async def read(self, work: Callable[[Connection], T]) -> T:
         """Run *work* in a reader thread; it sees one moment of the database."""
         return await self._reader.read_soon(work)
+
+    async def read_more(self, table: str, known: int) -> Lines:
+        """Read the lines of a log after the first *known*."""
+        return await self._follower.read(table, known)
 
     def read_now(self, work: Callable[[Connection], T]) -> T:
         """Run *work* in this thread; it sees one moment of the database."""
@@ -112,6 +118,15 @@ class Store:
         self._stop_listening()
         self._reader.close()
         self._database.close()
+
+    async def _read_logs(self, known: Mapping[str, int]) -> dict[str, Lines]:
+        def work(connection: Connection) -> dict[str, Lines]:
+            logs: dict[str, Lines] = {}
+            for table, n, body, key in self._database.read_logs(connection, known):
+                logs.setdefault(table, []).append((n, body, key))
+            return logs
+
+        return await self.read(work)
 
     def _hear(self, topics: list[str]) -> None:
         self._post.deliver((), topics)
