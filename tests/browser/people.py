@@ -26,6 +26,7 @@ class Person:
         self.language = "en"
         self.complaints: list[str] = []
         self.heard: list[Message] = []
+        self.answers: list[Response] = []
         self.context = browser.new_context(**look)
         self.page: Page = self.context.new_page()
         self.page.set_default_timeout(PATIENCE)
@@ -45,7 +46,7 @@ class Person:
 
     def _read(self, response: Response) -> None:
         if response.url.endswith(".json") or ".json?" in response.url:
-            self.heard.append({"kind": "http", "url": response.url})
+            self.answers.append(response)
 
     def ask(self, method: str, path: str, body: object = None) -> Any:
         """Ask the server, as a script of this page would."""

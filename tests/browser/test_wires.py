@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import partial
+
 import pytest
 from playwright.sync_api import Browser, Page
 
-from browser.people import Person
+from browser.hands import CONFIRM
+from browser.people import Message, Person
 from browser.wire import lay_wire
 from server.house import House
 
 pytestmark = pytest.mark.slow
+TOOLS = "summary[aria-label=Settings], summary:has-text('Settings')"
 
 
-def type_it(page: Page, token: str) -> None:
+def choose_in_words(page: Page, token: str) -> None:
     """Choose by typing the notation, and confirm."""
-    page.fill("form input[size='8']", token)
-    page.press("form input[size='8']", "Enter")
-    confirm = page.locator("section.mine > .button.main")
-    if confirm.count():
-        confirm.first.click()
+    page.locator(TOOLS).click()
+    page.get_by_label("Choice in notation").fill(token)
+    page.get_by_label("Choice in notation").press("Enter")
+    page.locator(TOOLS).click()
+    if page.locator(CONFIRM).count():
+        page.locator(CONFIRM).click()
 
 
 def test_who_loses_the_network_sees_it_and_plays_on(browser: Browser, house: House) -> None:
@@ -38,11 +44,85 @@ def test_who_loses_the_network_sees_it_and_plays_on(browser: Browser, house: Hou
         wire.cut()
         ben.page.get_by_text("reconnecting").wait_for()
         ada_token = ada.wait(table, 0)["views"][0]["legal"][0]
-        type_it(ada.page, ada_token)
+        choose_in_words(ada.page, ada_token)
         wire.mend()
         ben.page.get_by_text("reconnecting").wait_for(state="detached")
         ben.page.get_by_text("has chosen").wait_for()
-        type_it(ben.page, ben.wait(table, 1)["views"][0]["legal"][0])
-        ada.page.wait_for_function("document.querySelectorAll('.moment').length >= 0")
-        assert ada.look(table)["ply"] > 10
+        choose_in_words(ben.page, ben.wait(table, 1)["views"][0]["legal"][0])
+        ply = ada.wait_until(table, lambda now: not now["chose"])["ply"]
+        assert ply > 10
+        for person in (ada, ben):
+            assert person.look(table)["ply"] == ply
         assert ada.complaints == []
+
+
+def _is_beyond(ply: int, now: Message) -> bool:
+    return bool(now["ply"] > ply)
+
+
+def positions_in(told: object) -> Iterator[Message]:
+    """Find every position in what a browser was told."""
+    if isinstance(told, dict):
+        if isinstance(told.get("position"), dict):
+            yield told["position"]
+        for part in told.values():
+            yield from positions_in(part)
+    if isinstance(told, list):
+        for part in told:
+            yield from positions_in(part)
+
+
+@pytest.mark.parametrize("game", ["sakura", "sanssouci"])
+def test_who_only_watches_is_told_no_secret(browser: Browser, house: House, game: str) -> None:
+    ada = Person(browser, house.link, "Ada")
+    ada.set_pace(0)
+    table = ada.open_table(game, 2, bots=1)
+    ada.visit(f"/t/{table}")
+    eve = Person(browser, house.link, "Eve")
+    eve.set_pace(0)
+    eve.visit(f"/t/{table}")
+    for _ in range(3):
+        seen = ada.wait(table, 0)
+        (view,) = seen["views"]
+        ada.page.wait_for_selector("section.mine")
+        choose_in_words(ada.page, view["legal"][0])
+        ada.wait_until(table, partial(_is_beyond, seen["ply"]))
+    eve.page.locator("input[type=range]").fill("0")
+    eve.page.wait_for_load_state("networkidle")
+    told = [*eve.heard, *(answer.json() for answer in eve.answers)]
+    positions = list(positions_in(told))
+    assert len(positions) > 5
+    assert all(position["seat"] is None and position["hand"] == [] for position in positions)
+    assert {len(mission) for p in positions for mission in p.get("missions", [])} <= {0}
+    assert eve.page.get_by_role("button", name="Resign").count() == 0
+    assert (ada.complaints, eve.complaints) == ([], [])
+
+
+def test_two_at_one_device_hand_it_over_before_anything_is_seen(
+    browser: Browser, house: House
+) -> None:
+    ada = Person(browser, house.link, "Ada")
+    ada.set_pace(0)
+    table = ada.open_table("sakura", 2)
+    ada.do(table, kind="sit", seat=1, nonce="6b" * 16, name="Ben")
+    ada.do(table, kind="start")
+    ada.visit(f"/t/{table}")
+    for name in ("Ada", "Ben"):
+        ready = ada.page.get_by_role("button", name=f"I am {name}")
+        ready.wait_for()
+        assert ada.page.locator("section.mine").count() == 0
+        ready.click()
+        ada.page.wait_for_selector("section.mine")
+        choose_in_words(ada.page, legal_of(ada, table, ("Ada", "Ben").index(name)))
+    # Who has the device in hand chooses first in the next round.
+    ada.wait_until(table, lambda now: not now["chose"])
+    ada.page.wait_for_selector("section.mine")
+    choose_in_words(ada.page, legal_of(ada, table, 1))
+    ada.page.get_by_role("button", name="I am Ada").wait_for()
+    assert ada.complaints == []
+
+
+def legal_of(person: Person, table: str, seat: int) -> str:
+    """Name something that a seat may choose."""
+    (view,) = [each for each in person.look(table)["views"] if each["seat"] == seat]
+    return str(view["legal"][0])
