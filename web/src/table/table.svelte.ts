@@ -102,6 +102,13 @@ export class Table {
     await this.explain();
   }
 
+  /** Tell everything anew, in another language. */
+  async retell(): Promise<void> {
+    this.player.forget();
+    this.meaningsAt = "";
+    if (this.state) await this.follow(this.state);
+  }
+
   // Decides with which eyes to look; another's are not opened before the device was handed over.
   private look({ views, info }: Snapshot): void {
     const own = views.map((view) => view.seat).filter((seat) => seat !== null);
