@@ -342,6 +342,16 @@ export interface SakuraPlayed {
   readonly done: number;
 }
 
+/** Where the own painter would come to stand by a choice, if nobody else moved. */
+export interface SakuraLanding {
+  /** The choice: the own card, or a direction; one that leaves a way open is here repeatedly. */
+  readonly token: string;
+  readonly space: number;
+  /** Where the Emperor would stand then. */
+  readonly emperor: number;
+  readonly is_disgraced: boolean;
+}
+
 /** What one seat sees; lists by painter are in seat order, the court painter last. */
 export interface SakuraView {
   /** Who looks; `null` is a spectator. */
@@ -377,6 +387,8 @@ export interface SakuraView {
   readonly played: readonly SakuraPlayed[];
   /** Who must still draw a card, in order. */
   readonly draws: readonly number[];
+  /** Where the own painter would land by each choice that is due. */
+  readonly landings: readonly SakuraLanding[];
 }
 
 /** The path from the gate, which is space 0, to the last sakura. */
@@ -430,6 +442,40 @@ export interface SakuraBox {
   readonly cards: readonly SakuraCard[];
   /** In seat order; one more than seats where there is a court painter. */
   readonly painters: readonly SakuraPainter[];
+}
+
+/** One moment of a step, and how all stand after it. */
+export interface SakuraScene {
+  readonly kind:
+    | "ask"
+    | "bump"
+    | "caught"
+    | "court"
+    | "draw"
+    | "emperor"
+    | "leap"
+    | "over"
+    | "ranks"
+    | "rebuilt"
+    | "reveal"
+    | "score"
+    | "stay"
+    | "unresolved"
+    | "walk";
+  /** The same in words. */
+  readonly caption: string;
+  /** The card that is drawn or carried out. */
+  readonly card: number | null;
+  /** Which of its two actions: 0 in the garden, 1 of the painter. */
+  readonly action: number | null;
+  /** Whom it is about; `null` where that is the Emperor, or nobody. */
+  readonly painter: number | null;
+  readonly emperor: number;
+  readonly painters: readonly number[];
+  readonly tokens: readonly number[];
+  readonly scored: number;
+  /** The cards on the table, in the order in which they are carried out. */
+  readonly played: readonly SakuraPlayed[];
 }
 
 /** A space of the main board. */

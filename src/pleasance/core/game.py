@@ -167,6 +167,9 @@ class Wire(NamedTuple, Generic[V]):
     stage: Callable[[V, tuple[Seen, ...], V, Words], tuple[object, ...]] | None = None
     """Show one step moment by moment, from the view before it, what was seen and the view after."""
 
+    scene: type | None = None
+    """What `stage` makes, one for each moment."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Game(Generic[S, A, O, V]):

@@ -79,7 +79,8 @@ def _roots() -> Iterator[tuple[str, object]]:
     for name in game_names():
         wire = find_game(name).wire
         if wire is not None:
-            yield from ((name, kind) for kind in (wire.view, wire.box))
+            shapes = (wire.view, wire.box, wire.scene)
+            yield from ((name, kind) for kind in shapes if kind is not None)
 
 
 def _walk(kind: types.Type) -> Iterator[_Shape]:

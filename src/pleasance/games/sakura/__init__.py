@@ -5,11 +5,11 @@ from __future__ import annotations
 from functools import partial
 
 from pleasance.core.game import Game, GameSpec, Wire, check_options
-from pleasance.games.sakura import picture, rules, scoring, story, text, view, wire
+from pleasance.games.sakura import picture, rules, scoring, stage, story, text, view, wire
 from pleasance.games.sakura.actions import DRAWS, SPACE, Choice, Dealt, parse
 from pleasance.games.sakura.components import SEATS, Box, open_box
 from pleasance.games.sakura.heuristics import HEURISTICS
-from pleasance.games.sakura.shapes import SakuraBox, SakuraView
+from pleasance.games.sakura.shapes import SakuraBox, SakuraScene, SakuraView
 from pleasance.games.sakura.state import State
 
 __all__ = ["GAME"]
@@ -56,7 +56,20 @@ def game(
         heuristics=HEURISTICS,
         kernel=partial(_make_kernel, box),
         picture=picture.picture,
-        wire=Wire(SakuraView, SakuraBox, wire.show, wire.own, partial(wire.unpack, box)),
+        wire=_make_wire(box),
+    )
+
+
+def _make_wire(box: Box) -> Wire[view.View]:
+    """Tell how a game with this box goes over the network."""
+    return Wire(
+        SakuraView,
+        SakuraBox,
+        wire.show,
+        wire.own,
+        partial(wire.unpack, box),
+        stage=stage.stage,
+        scene=SakuraScene,
     )
 
 

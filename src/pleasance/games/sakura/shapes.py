@@ -14,6 +14,27 @@ SakuraPhase: TypeAlias = Literal["choose", "court", "direction", "draw", "over"]
 SakuraMove: TypeAlias = Literal["emperor", "closest", "furthest", "walk", "leap", "count"]
 """Who moves by an action: three in the garden, and three ways for the card's own painter."""
 
+SakuraHappening: TypeAlias = Literal[
+    "rebuilt",
+    "draw",
+    "reveal",
+    "court",
+    "emperor",
+    "caught",
+    "walk",
+    "leap",
+    "bump",
+    "stay",
+    "ask",
+    "unresolved",
+    "score",
+    "ranks",
+    "over",
+]
+"""What a scene shows: cards drawn or turned over; the Emperor goes, and comes upon a painter; a
+painter goes, leaps, or bumps into him; nobody moves, or somebody must choose the way; cards are not
+carried out, tokens are paid, ranks close; the end."""
+
 
 @dataclass(frozen=True, slots=True)
 class SakuraLedger:
@@ -35,6 +56,20 @@ class SakuraPlayed:
     card: int
     done: int
     """How many of its two actions have been carried out."""
+
+
+@dataclass(frozen=True, slots=True)
+class SakuraLanding:
+    """Where the own painter would come to stand by a choice, if nobody else moved."""
+
+    token: str
+    """The choice: the own card, or a direction; one that leaves a way open is here repeatedly."""
+
+    space: int
+    emperor: int
+    """Where the Emperor would stand then."""
+
+    is_disgraced: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +123,34 @@ class SakuraView:
 
     draws: tuple[int, ...]
     """Who must still draw a card, in order."""
+
+    landings: tuple[SakuraLanding, ...]
+    """Where the own painter would land by each choice that is due."""
+
+
+@dataclass(frozen=True, slots=True)
+class SakuraScene:
+    """One moment of a step, and how all stand after it."""
+
+    kind: SakuraHappening
+    caption: str
+    """The same in words."""
+
+    card: int | None
+    """The card that is drawn or carried out."""
+
+    action: int | None
+    """Which of its two actions: 0 in the garden, 1 of the painter."""
+
+    painter: int | None
+    """Whom it is about; `None` where that is the Emperor, or nobody."""
+
+    emperor: int
+    painters: tuple[int, ...]
+    tokens: tuple[int, ...]
+    scored: int
+    played: tuple[SakuraPlayed, ...]
+    """The cards on the table, in the order in which they are carried out."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,38 +28,47 @@ def recount(before: View, seen: tuple[Seen, ...], after: View, words: Words) -> 
 def _tell(before: View, seen: tuple[Seen, ...], after: View, words: Words) -> Iterator[str]:
     """Tell what was drawn or chosen, and then what the cards did."""
     action, heading = seen[0].action, None
-    if len(after.decks) > len(before.decks):
-        yield words("story.rebuilt", cards=after.decks[-1].bit_count())
+    yield from tell_rebuilt(before, after, words)
     if isinstance(before.turn, Draw) and before.turn.to is not None:
-        yield from _tell_draw(before, before.turn.to, action, words)
+        yield from tell_draw(before, before.turn.to, action, words)
         return
     played = before.played
     if isinstance(action, Direction):
         heading = action.heading
     elif isinstance(action, Dealt):
         played = (*played, action.card)
-        does = [say_action(each, words) for each in before.box.faces[action.card]]
-        yield from in_lines(words("story.court", card=action.card), does)
+        yield from tell_court(before, action.card, words)
     else:
-        played, told = _tell_cards(before, seen, words)
+        played, told = tell_cards(before, seen, words)
         yield from told
     if len(played) == len(before.painters):
         yield from Witness(before, played, words).tell(heading)
-        yield from _tell_next(after, words)
+        yield from tell_next(after, words)
 
 
-def _tell_draw(view: View, painter: int, outcome: Dealt | None, words: Words) -> Iterator[str]:
+def tell_rebuilt(before: View, after: View, words: Words) -> Iterator[str]:
+    """Tell that the discards have become a new deck (K-6)."""
+    if len(after.decks) > len(before.decks):
+        yield words("story.rebuilt", cards=after.decks[-1].bit_count())
+
+
+def tell_court(view: View, card: Card, words: Words) -> list[str]:
+    """Tell which card the court painter plays (K-22)."""
+    does = [say_action(each, words) for each in view.box.faces[card]]
+    return in_lines(words("story.court", card=card), does)
+
+
+def tell_draw(view: View, painter: int, outcome: Dealt | None, words: Words) -> list[str]:
     """Tell who draws a card and, where that was seen, which."""
     name = name_color(view, painter, words)
     if outcome is None:
-        yield words("story.draw_hidden", painter=name)
-        return
+        return [words("story.draw_hidden", painter=name)]
     does = [say_action(each, words) for each in view.box.faces[outcome.card]]
     drawn = words("story.draw", who=who_is(view, painter), painter=name, card=outcome.card)
-    yield from in_lines(drawn, does)
+    return in_lines(drawn, does)
 
 
-def _tell_cards(
+def tell_cards(
     view: View, seen: tuple[Seen, ...], words: Words
 ) -> tuple[tuple[Card, ...], list[str]]:
     """Tell which cards are turned over, beginning with the own one; and list them by painter."""
@@ -85,7 +94,7 @@ def _tell_cards(
     return (*own.values(), *given), [", ".join(parts) + ".", *told]
 
 
-def _tell_next(after: View, words: Words) -> Iterator[str]:
+def tell_next(after: View, words: Words) -> Iterator[str]:
     """Tell who is asked for a direction, or that the game is over."""
     if isinstance(after.turn, Over):
         yield words("story.over")

@@ -8,11 +8,13 @@ from typing import assert_never, get_args
 from pleasance.core.bits import Roster
 from pleasance.core.game import Choose, Draw, Over, Turn
 from pleasance.games.sakura.components import CARDS, Box, Card, CardAction
+from pleasance.games.sakura.landing import Landing, land
 from pleasance.games.sakura.rules import TACTICAL
 from pleasance.games.sakura.shapes import (
     SakuraAction,
     SakuraBox,
     SakuraCard,
+    SakuraLanding,
     SakuraLedger,
     SakuraMove,
     SakuraPainter,
@@ -51,14 +53,16 @@ def show(view: View) -> SakuraView:
         deck_size=view.deck_size,
         discards=_list_cards(view.discards),
         decks=tuple([_list_cards(deck) for deck in view.decks]),
-        played=_show_played(view.played, view.done),
+        played=show_played(view.played, view.done),
         draws=view.draws,
+        landings=_show_landings(land(view)),
     )
 
 
 def own(view: View) -> dict[str, object]:
-    """Tell what a seat alone knows: its hand."""
-    return {"seat": view.seat, "hand": _list_cards(view.hand)}
+    """Tell what a seat alone knows: its hand, and where its painter would land."""
+    landings = _show_landings(land(view))
+    return {"seat": view.seat, "hand": _list_cards(view.hand), "landings": landings}
 
 
 def _tell_phase(turn: Turn) -> tuple[SakuraPhase, int | None]:
@@ -89,12 +93,18 @@ def _show_ledger(ledger: Ledger) -> SakuraLedger:
 
 
 @lru_cache(maxsize=1 << 10)
-def _show_played(played: tuple[Card, ...], done: int) -> tuple[SakuraPlayed, ...]:
+def show_played(played: tuple[Card, ...], done: int) -> tuple[SakuraPlayed, ...]:
     """Put the cards on the table in order of initiative (K-6)."""
     return tuple(
         SakuraPlayed(played.index(card), card, min(max(done - _ACTIONS * place, 0), _ACTIONS))
         for place, card in enumerate(sorted(played))
     )
+
+
+@lru_cache(maxsize=1 << 10)
+def _show_landings(landings: tuple[Landing, ...]) -> tuple[SakuraLanding, ...]:
+    """Tell where the own painter would land by each choice."""
+    return tuple(SakuraLanding(*landing) for landing in landings)
 
 
 def unpack(box: Box, seats: int) -> SakuraBox:

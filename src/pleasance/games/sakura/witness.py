@@ -3,82 +3,119 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from itertools import groupby
+from operator import attrgetter
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from pleasance.games.sakura.actions import Heading
 from pleasance.games.sakura.components import Card, CardAction, Move, Space
 from pleasance.games.sakura.path import Places, find_closest, find_furthest, line_up, list_ahead
 from pleasance.games.sakura.resolve import Procession
-from pleasance.games.sakura.scoring import close_ranks, rank_pay
-from pleasance.games.sakura.state import State
+from pleasance.games.sakura.scoring import close_ranks, enter_pay, rank_pay
+from pleasance.games.sakura.state import Ledger, State
 from pleasance.games.sakura.view import View
 from pleasance.games.sakura.wording import name_color, who_is
 
 if TYPE_CHECKING:
     from pleasance.core.messages import Words
 
+Happening: TypeAlias = Literal[
+    "emperor", "caught", "walk", "leap", "bump", "stay", "unresolved", "score", "ranks"
+]
+"""What can happen in a round: the Emperor goes, and perhaps comes upon a painter; a painter goes,
+leaps, or bumps into him; nobody moves; and what follows at a sakura."""
+
 _WIDTH = 100
 _INDENT = "  "
+
+
+class Moment(NamedTuple):
+    """One thing that happens in a round, and how everybody stands after it."""
+
+    kind: Happening
+    text: str
+    """What is told of it, as a part of a sentence or, where no card does it, as a whole one."""
+
+    done: int
+    """Which action of the cards on the table does it; beyond them where it follows from none."""
+
+    card: Card | None
+    """The card that does it; `None` where it follows from no card."""
+
+    painter: int | None
+    """Whom it is about; `None` where that is the Emperor, or nobody."""
+
+    emperor: Space
+    painters: Places
+    ledgers: tuple[Ledger, ...]
+    scored: int
 
 
 class Witness(Procession):
     """Carries out the cards of a round once more and tells what they do."""
 
-    __slots__ = ("disgraced", "done", "played", "view", "words")
+    __slots__ = ("card", "disgraced", "done", "played", "surprised", "view", "words")
 
     def __init__(self, view: View, played: tuple[Card, ...], words: Words) -> None:
-        super().__init__(_make_state(view))
+        super().__init__(make_state(view))
         self.view = view
         self.played = played
         self.words = words
         self.done = view.done if view.played == played else 0
+        self.card: Card | None = None
         self.disgraced: list[tuple[int, bool]] = []
         """Who bumped into the Emperor in the last action, and whether it cost a token."""
+        self.surprised = self.settle()
+        """How all stood when the last disgrace began."""
 
     def disgrace(self, painter: int) -> None:
         """Note the disgrace, besides carrying it out (K-9)."""
         had = sum(self.ledgers[painter])
+        self.surprised = self.settle()
         super().disgrace(painter)
         self.disgraced.append((painter, sum(self.ledgers[painter]) < had))
 
     def tell(self, heading: Heading | None) -> Iterator[str]:
         """Tell what the cards do until a direction is needed or the round ends (K-6, K-7)."""
+        for card, moments in groupby(self.watch(heading), key=attrgetter("card")):
+            parts = [moment.text for moment in moments]
+            if card is None:
+                yield from parts
+            else:
+                who = self._who(self.played.index(card))
+                yield from in_lines(self.words("story.card", **who, card=card), parts)
+
+    def watch(self, heading: Heading | None) -> Iterator[Moment]:
+        """Carry out the cards, moment by moment, until a direction is needed or the round ends."""
         cards = sorted(self.played)
         for place in range(self.done // 2, len(cards)):
-            card = cards[place]
-            owner = self.played.index(card)
-            parts: list[str] = []
-            is_asked = False
-            for action in self.view.box.faces[card][self.done % 2 :]:
+            self.card = cards[place]
+            owner = self.played.index(self.card)
+            for action in self.view.box.faces[self.card][self.done % 2 :]:
                 is_free = action.is_free and owner < len(self.view.origins)
-                is_asked = is_free and heading is None
-                if is_asked:
-                    break
+                if is_free and heading is None:
+                    return
                 way = action.toward(heading) if is_free and heading is not None else action
                 heading = None if is_free else heading
-                parts += self._tell_action(owner, way, is_sent=is_free)
+                yield from self._watch_action(owner, way, is_sent=is_free)
                 self.done += 1
-            yield from self._tell_card(card, owner, parts)
-            if is_asked:
-                return
             if self.emperor == self.sakura:
-                yield from self._tell_scoring(cards[place + 1 :])
+                yield from self._watch_scoring(cards[place + 1 :])
                 return
 
-    def _tell_card(self, card: Card, owner: int, parts: list[str]) -> Iterator[str]:
-        """Tell what a card did, if anything yet."""
-        if parts:
-            yield from in_lines(self.words("story.card", **self._who(owner), card=card), parts)
+    def _moment(self, kind: Happening, painter: int | None, text: str) -> Moment:
+        """Tell of a moment, and how all stand now."""
+        return Moment(kind, text, self.done, self.card, painter, *self.settle(), self.view.scored)
 
-    def _tell_action(self, owner: int, action: CardAction, *, is_sent: bool) -> Iterator[str]:
+    def _watch_action(self, owner: int, action: CardAction, *, is_sent: bool) -> Iterator[Moment]:
         """Carry out one action and tell what it did."""
         self.disgraced = []
         if action.move is Move.EMPEROR:
-            yield from self._tell_emperor(owner, action, is_sent=is_sent)
+            yield from self._watch_emperor(owner, action, is_sent=is_sent)
             return
         painter = self._find_mover(owner, action.move)
         if painter is None:
-            yield self.words(f"story.no_{action.move.name.lower()}")
+            yield self._moment("stay", None, self.words(f"story.no_{action.move.name.lower()}"))
             return
         start = self.painters[painter]
         ahead = list_ahead(self.painters, start)
@@ -87,25 +124,32 @@ class Witness(Procession):
             action = CardAction(Move.COUNT, len(ahead))
         self.carry_out(owner, action)
         if self.disgraced:
-            yield self._tell_bump(action.move)
+            yield self._moment("bump", painter, self._tell_bump(action.move))
         elif action.move is Move.LEAP and ahead:
-            yield self._tell_leap(painter, next_ahead, start)
+            yield self._moment("leap", painter, self._tell_leap(painter, next_ahead, start))
         else:
-            yield self._tell_walk(painter, action, start)
+            kind: Happening = "stay" if start == self.painters[painter] else "walk"
+            yield self._moment(kind, painter, self._tell_walk(painter, action, start))
 
-    def _tell_emperor(self, owner: int, action: CardAction, *, is_sent: bool) -> Iterator[str]:
+    def _watch_emperor(self, owner: int, action: CardAction, *, is_sent: bool) -> Iterator[Moment]:
         """Move the Emperor and tell where he went, and upon whom he came."""
         start = self.emperor
         self.carry_out(owner, action)
         if self.emperor == start:
-            yield self.words("story.emperor_stays", end=start)
+            yield self._moment("stay", None, self.words("story.emperor_stays", end=start))
             return
         way = Heading(1 if action.steps > 0 else -1).name.lower()
         who = self._who(owner) if is_sent else {"who": "none", "painter": ""}
-        yield self.words("story.emperor", **who, way=way, start=start, end=self.emperor)
+        text = self.words("story.emperor", **who, way=way, start=start, end=self.emperor)
+        came = self._moment("emperor", None, text)
+        if self.disgraced:
+            _, painters, ledgers = self.surprised
+            came = came._replace(painters=painters, ledgers=ledgers)
+        yield came
         for painter, is_paid in self.disgraced:
             lost, end = ("one" if is_paid else "none"), self.painters[painter]
-            yield self.words("story.caught", **self._who(painter), lost=lost, end=end)
+            text = self.words("story.caught", **self._who(painter), lost=lost, end=end)
+            yield self._moment("caught", painter, text)
 
     def _find_mover(self, owner: int, move: Move) -> int | None:
         """Find whom an action moves, if anybody."""
@@ -150,23 +194,29 @@ class Witness(Procession):
             end=self._place(end),
         )
 
-    def _tell_scoring(self, unresolved: list[Card]) -> Iterator[str]:
+    def _watch_scoring(self, unresolved: list[Card]) -> Iterator[Moment]:
         """Tell what follows when the Emperor has stopped under a sakura (K-18 to K-20)."""
-        view, words = self.view, self.words
+        view, words, self.card = self.view, self.words, None
         if unresolved:
             cards = ", ".join(map(str, unresolved))
-            yield words("story.unresolved", count=len(unresolved), cards=cards)
+            text = words("story.unresolved", count=len(unresolved), cards=cards)
+            yield self._moment("unresolved", None, text)
         places = tuple(self.painters)
         paid = rank_pay(places, view.box.pay[len(places)][view.scored])
+        self.ledgers = enter_pay(self.ledgers, paid, view.scored)
         gains = [
             words("story.gain", **self._who(painter), tokens=paid[painter])
             for painter in line_up(places)
             if paid[painter]
         ]
         told = ", ".join(gains) or words("story.no_gain")
-        yield words("story.scored", sakura=view.scored + 1, gains=told)
-        if view.scored + 1 < len(view.box.paths[len(places)].sakura):
-            yield from self._tell_ranks(places, close_ranks(places))
+        text = words("story.scored", sakura=view.scored + 1, gains=told)
+        scored = self._moment("score", None, text)._replace(scored=view.scored + 1)
+        yield scored
+        if scored.scored < len(view.box.paths[len(places)].sakura):
+            self.painters = [*close_ranks(places)]
+            for text in self._tell_ranks(places, tuple(self.painters)):
+                yield self._moment("ranks", None, text)._replace(scored=scored.scored)
 
     def _tell_ranks(self, before: Places, after: Places) -> Iterator[str]:
         """Tell who goes where when the painters close ranks (K-20)."""
@@ -210,7 +260,7 @@ def in_lines(head: str, parts: Sequence[str]) -> list[str]:
     return [first, *lines[1:]] if len(first) <= _WIDTH else [f"{head}:", *lines]
 
 
-def _make_state(view: View) -> State:
+def make_state(view: View) -> State:
     """Make a state of what everybody sees; nobody holds a card in it."""
     return State(
         box=view.box,
