@@ -10,6 +10,8 @@ export interface Face {
   readonly isYou: boolean;
   readonly isBot: boolean;
   readonly isHere: boolean;
+  /** Whether their secret choice lies on the table. */
+  readonly hasChosen?: boolean;
 }
 
 /** What one legal choice means, in words; it may arrive a moment after the choice itself. */

@@ -68,6 +68,7 @@ export class Table {
       isYou: this.seats.includes(seat),
       isBot: place.player === null && place.bot !== null,
       isHere: this.state?.here[seat] ?? false,
+      hasChosen: this.player.isAtEnd && (this.state?.chose.includes(seat) ?? false),
     })));
 
   /** What may be chosen in what is shown: nothing in the past, nor while a step is shown. */

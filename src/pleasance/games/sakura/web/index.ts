@@ -1,0 +1,14 @@
+// Sakura in the browser.
+
+import type { NamedModule } from "$app/lib/board";
+import Board from "./Board.svelte";
+import Cover from "./Cover.svelte";
+import { readPair } from "./picking";
+
+export const game: NamedModule<"sakura"> = {
+  Board,
+  Cover,
+  // A way is asked for by two large buttons of its own: to ask once more would be once too often.
+  reveals: (token) => readPair(token) !== null,
+  tutorial: async () => (await import("./tutorial")).tutorial,
+};
