@@ -1,5 +1,7 @@
-// A first walk in the garden.
+// A first walk in the garden: a record, and the moments at which something is said or asked.
 
 import type { Tutorial } from "$app/lib/board";
+import lesson from "./lesson.json";
+import record from "./lesson.txt?raw";
 
-export const tutorial: Tutorial = { record: "", seat: 0, stops: [] };
+export const tutorial: Tutorial = { record, ...lesson };
