@@ -151,7 +151,6 @@ class Wire(NamedTuple, Generic[V]):
 
     view: type
     """What `show` makes."""
-
     box: type
     """What `unpack` makes."""
 
@@ -166,7 +165,6 @@ class Wire(NamedTuple, Generic[V]):
 
     stage: Callable[[V, tuple[Seen, ...], V, Words], tuple[object, ...]] | None = None
     """Show one step moment by moment, from the view before it, what was seen and the view after."""
-
     scene: type | None = None
     """What `stage` makes, one for each moment."""
 

@@ -54,7 +54,7 @@ const WIDE: Plan = {
   sway: 9,
   road: 46,
   gate: { x: 78, y: 150, angle: 0 },
-  slot: [34, 34, 3],
+  slot: [37, 40, 3],
   figure: 1,
   tree: 0.86,
 };
@@ -72,7 +72,7 @@ const TALL: Plan = {
   sway: 5,
   road: 29,
   gate: { x: 42, y: 440, angle: 0 },
-  slot: [20, 20, 3],
+  slot: [23, 25, 3],
   figure: 0.64,
   tree: 0.5,
 };
