@@ -153,7 +153,6 @@ class Wire(NamedTuple, Generic[V]):
     """What `show` makes."""
     box: type
     """What `unpack` makes."""
-
     show: Callable[[V], object]
     """Tell all that a view knows, and nothing else, in the notation of the choices."""
 

@@ -71,8 +71,8 @@ const TALL: Plan = {
   ],
   sway: 5,
   road: 29,
-  gate: { x: 42, y: 440, angle: 0 },
-  slot: [23, 25, 3],
+  gate: { x: 42, y: 428, angle: 0 },
+  slot: [23, 23, 3],
   figure: 0.64,
   tree: 0.5,
 };
