@@ -9,5 +9,5 @@ export const game: NamedModule<"sanssouci"> = {
   Cover,
   // A tile is turned up and a card is drawn once the walk is decided; sides are revealed together.
   reveals: (token) => token === "-" || token.includes(">"),
-  tutorial: async () => ({ record: "", seat: 0, stops: [] }),
+  tutorial: async () => (await import("./tutorial")).tutorial,
 };
