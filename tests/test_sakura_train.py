@@ -12,9 +12,10 @@ from pleasance.games.sakura import network
 from pleasance.games.sakura.components import open_box
 from pleasance.games.sakura.kernel_features import FACTS, MOST_TRUE
 from pleasance.games.sakura.kernel_league import GREEDY, RANDOM, Manner
+from pleasance.learn import sakura_curve, sakura_train
 from pleasance.learn import sakura_fit as fit
-from pleasance.learn import sakura_train
 from pleasance.learn.arrays import make_arrays
+from pleasance.learn.sakura_calibration import Bin, calibrate, draw_bins
 from pleasance.learn.sakura_play import Crew, Hall, rows_for, seat_pairs, seat_players
 
 pytestmark = pytest.mark.slow  # the compiler alone takes longer than the fast part may
@@ -123,3 +124,25 @@ def test_the_networks_that_ship_beat_greedy_players() -> None:
     for seats, least in ((2, 0.65), (4, 0.34)):
         won = hall.score((0, seats, GREEDY), 200, crew, Manner(32, 0.0, 0.0, 1.0))
         assert won.mean() > least
+
+
+def test_what_is_foretold_happens_about_as_often() -> None:
+    series = calibrate(games=60, seed=3, threads=1)
+    for bins in series.values():
+        rows = np.array([one.rows for one in bins])
+        wrong = np.array([abs(one.told - one.happened) for one in bins])
+        assert (wrong * rows).sum() / rows.sum() < 0.12
+        assert bins[-1].happened > bins[0].happened
+    picture = draw_bins("Foretold", {"one": [Bin(0.1, 0.2, 3)], "two": [Bin(0.5, 0.4, 3)]})
+    assert picture.count("<circle") == 2
+
+
+def test_a_curve_shows_every_table_and_ends_with_what_was_measured_last() -> None:
+    wins = {"greedy 2": [0.5, 0.1], "greedy 3": [0.52, 0.1], "random 2": [0.9, 0.1]}
+    curve = [{"games": 10, "wins": wins}, {"games": 20}, {"games": 20, "wins": wins}]
+    last = {"games": 20, "wins": {**wins, "greedy 2": [0.7, 0.1]}}
+    series = sakura_curve.read_series({"curve": [*curve, last]}, "greedy")
+    assert list(series) == ["greedy 2", "greedy 3"]
+    assert [point.share for point in series["greedy 2"]] == [0.5, 0.7]
+    picture = sakura_curve.draw_curve("Curve", series)
+    assert "greedy 2: 70%" in picture

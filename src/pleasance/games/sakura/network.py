@@ -92,11 +92,16 @@ def write_layers(layers: Layers) -> bytes:
     return target.getvalue()
 
 
+def read_stored() -> tuple[Layers, Layers]:
+    """Read the value network and the policy network that ship."""
+    folder = files(__package__) / "weights"
+    value = read_layers((folder / "value.npz").read_bytes())
+    return value, read_layers((folder / "policy.npz").read_bytes())
+
+
 @lru_cache(maxsize=16)
 def load_networks(box: Box) -> tuple[Numbers, Numbers]:
-    """Load the value network and the policy network for one box."""
-    folder = files(__package__) / "weights"
+    """Load both networks for one box."""
     traits = describe_cards(box)
-    value = bind_value(read_layers((folder / "value.npz").read_bytes()), traits)
-    policy = bind_policy(read_layers((folder / "policy.npz").read_bytes()), traits)
-    return value, policy
+    value, policy = read_stored()
+    return bind_value(value, traits), bind_policy(policy, traits)

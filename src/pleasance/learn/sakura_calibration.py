@@ -1,0 +1,183 @@
+"""Whether the networks of Sakura mean what they say: what they foretell against what happens.
+
+    python -m pleasance.learn.sakura_calibration --games 600 picture.svg
+
+Networks play new games among themselves at all kinds of tables. Of all the ends of rounds that they
+gave, say, 30 % of a victory, the shares of a table being one together, 30 % should be won; of all
+the cards that they thought are played with 30 %, so many should be.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pleasance.core.svg import Markup, document, element, write
+from pleasance.games.sakura.components import open_box
+from pleasance.games.sakura.kernel_league import Manner
+from pleasance.games.sakura.network import CARD_TRAITS, describe_cards, load_networks, read_stored
+from pleasance.games.sakura.rules import TACTICAL
+from pleasance.learn.arrays import make_arrays
+from pleasance.learn.sakura_fit import Batch, Learner, list_bits, spread
+from pleasance.learn.sakura_play import Crew, Hall, Part, rows_for, seat_players
+
+PACKAGE = "pleasance.games.sakura"
+_BINS = 10
+_WORLDS = 32
+_WIDTH, _HEIGHT = 560, 480
+_LEFT, _RIGHT, _TOP, _BOTTOM = 70, 410, 80, 420
+_INK, _SOFT, _FAINT, _PAPER = "#22302a", "#68756d", "#dfe5e0", "#ffffff"
+_COLORS = ("#1f7a4d", "#b5543c")
+
+
+class Bin(NamedTuple):
+    """All that was foretold with about the same certainty."""
+
+    told: float
+    happened: float
+    rows: int
+
+
+def sort_out(told: NDArray[np.float64], happened: NDArray[np.float64]) -> list[Bin]:
+    """Put what was foretold into bins of equal width, and tell how often it happened.
+
+    >>> sort_out(np.array([0.05, 0.07, 0.95]), np.array([0.0, 0.0, 1.0]))
+    [Bin(told=0.06, happened=0.0, rows=2), Bin(told=0.95, happened=1.0, rows=1)]
+    """
+    places = np.minimum((told * _BINS).astype(int), _BINS - 1)
+    return [
+        Bin(
+            round(float(told[places == place].mean()), 4),
+            round(float(happened[places == place].mean()), 4),
+            int((places == place).sum()),
+        )
+        for place in range(_BINS)
+        if (places == place).any()
+    ]
+
+
+def gather(parts: Sequence[Part], which: int) -> Batch:
+    """Put the rows of all threads together."""
+    cut = [((part.ends, part.choices)[which], int(part.counts[which])) for part in parts]
+    names = ("facts", "hands", "unseen", "goals", "cards")
+    joined = {
+        name: np.concatenate([getattr(rows, name)[:count] for rows, count in cut]) for name in names
+    }
+    joined["facts"] = joined["facts"].astype(np.int64)
+    return Batch(**joined)
+
+
+def share_out(told: NDArray[np.float64], parts: Sequence[Part]) -> NDArray[np.float64]:
+    """Let the shares of one table at the end of a round be one together.
+
+    The rows of a round follow each other from the first seat to the last.
+    """
+    seats = np.concatenate([part.ends.seats[: part.counts[0]] for part in parts])
+    rounds = np.cumsum(seats == 0) - 1
+    totals = np.zeros(int(rounds[-1]) + 1)
+    np.add.at(totals, rounds, told)
+    shares: NDArray[np.float64] = told / totals[rounds]
+    return shares
+
+
+def calibrate(games: int, seed: int, threads: int) -> dict[str, list[Bin]]:
+    """Play games and compare what was foretold with what happened."""
+    arrays = make_arrays("cpu")
+    boxes = [open_box(PACKAGE, options, None) for options in ((), (TACTICAL,))]
+    traits = describe_cards(boxes[0])
+    value, policy = load_networks(boxes[0])
+    hall = Hall(boxes, threads, rows_for(games, threads))
+    tables = seat_players(np.random.default_rng(seed), games, 1)
+    tables[:, 2:] = 0
+    crew = Crew(value[None], policy[None])
+    parts = hall.play(tables, crew, Manner(_WORLDS, 0.0, 0.0, 1.0), f"calibration:{seed}")
+    layers = read_stored()
+    ends, choices = gather(parts, 0), gather(parts, 1)
+    inputs = spread(arrays, ends, list_bits(arrays, ends.hands), traits)
+    out = Learner(arrays, layers[0], 0.0).forward(inputs)[2]
+    bits = list_bits(arrays, choices.hands)
+    inputs = spread(arrays, choices, bits * 0, traits)
+    likes = Learner(arrays, layers[1], 0.0).forward(inputs)[2][:, :CARD_TRAITS] @ traits.T
+    weights = np.exp(likes) * bits
+    chances = weights / weights.sum(1)[:, None]
+    played = choices.cards[:, :1] == np.arange(bits.shape[1])
+    shares = share_out(1 / (1 + np.exp(-out[:, 0])), parts)
+    return {
+        "share of victory": sort_out(shares, ends.goals[:, 0]),
+        "card played": sort_out(chances[bits > 0], played[bits > 0].astype(np.float64)),
+    }
+
+
+def draw_bins(title: str, series: Mapping[str, Sequence[Bin]]) -> str:
+    """Draw what was foretold against what happened as an SVG document."""
+    told = "; ".join(f"{name}: {sum(one.rows for one in bins)}" for name, bins in series.items())
+    return document(
+        title,
+        told,
+        (_WIDTH, _HEIGHT),
+        element("rect", width=_WIDTH, height=_HEIGHT, fill=_PAPER),
+        write(title, 24, 40, 16, fill=_INK, font_weight="bold"),
+        *_draw_axes(),
+        *(
+            part
+            for number, (name, bins) in enumerate(series.items())
+            for part in _draw_bins(name, bins, number)
+        ),
+    )
+
+
+def _place(told: float, happened: float) -> tuple[float, float]:
+    """Find where a pair of shares stands."""
+    return _LEFT + (_RIGHT - _LEFT) * told, _BOTTOM - (_BOTTOM - _TOP) * happened
+
+
+def _draw_axes() -> Iterator[Markup]:
+    """Draw both scales and the line where all is as foretold."""
+    for percent in range(0, 101, 20):
+        x, y = _place(percent / 100, percent / 100)
+        yield element(
+            "path", d=f"M{_LEFT} {y:.1f}H{_RIGHT}M{x:.1f} {_TOP}V{_BOTTOM}", stroke=_FAINT
+        )
+        label = f"{percent} %"
+        yield write(label, _LEFT - 10, y + 4, 12, fill=_SOFT, text_anchor="end")
+        yield write(label, x, _BOTTOM + 20, 12, fill=_SOFT, text_anchor="middle")
+    yield element(
+        "path", d=f"M{_LEFT} {_BOTTOM}L{_RIGHT} {_TOP}", stroke=_SOFT, stroke_dasharray="4 3"
+    )
+    yield write("foretold", _RIGHT, _BOTTOM + 40, 12, fill=_SOFT, text_anchor="end")
+    yield write("happened", _LEFT - 10, _TOP - 14, 12, fill=_SOFT, text_anchor="end")
+
+
+def _draw_bins(name: str, bins: Sequence[Bin], number: int) -> Iterator[Markup]:
+    """Draw one series: a line through its bins."""
+    places = [_place(one.told, one.happened) for one in bins]
+    path = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in places)
+    yield element("path", d=path, stroke=_COLORS[number], stroke_width=2, fill="none")
+    for x, y in places:
+        yield element("circle", cx=x, cy=y, r=3, fill=_COLORS[number])
+    yield write(name, _RIGHT + 16, _TOP + 20 * (number + 1), 13, fill=_COLORS[number])
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Measure, print and draw."""
+    parser = argparse.ArgumentParser(prog="python -m pleasance.learn.sakura_calibration")
+    parser.add_argument("picture", type=Path)
+    parser.add_argument("--games", type=int, default=600)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--threads", type=int, default=1)
+    given = parser.parse_args(arguments)
+    series = calibrate(given.games, given.seed, given.threads)
+    sys.stdout.write(json.dumps(series) + "\n")
+    title = f"Sakura: foretold and happened, {given.games} games"
+    given.picture.write_text(draw_bins(title, series) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
