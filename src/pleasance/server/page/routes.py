@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pleasance.server.page import (
+    boxes,
     entrance,
     files,
     hints,
@@ -22,6 +23,7 @@ ROUTES: list[Any] = [
     *hints.ROUTES,
     *reels_api.ROUTES,
     *records_api.ROUTES,
+    *boxes.ROUTES,
     *files.ROUTES,
     *reference.ROUTES,
 ]
