@@ -5,12 +5,16 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from random import Random
 
 import pytest
 
 from commands import Capture, printed, refused
+from conformance import find_configuration
+from conformance.tables import find_opening, play_on, sit_down
 from pleasance.core.messages import LANGUAGES
-from pleasance.core.record import parse_records
+from pleasance.core.record import parse_records, write_record
+from pleasance.core.verify import verify
 from pleasance.games import game_names
 from third import third_game
 
@@ -116,6 +120,16 @@ def test_a_record_without_its_fair_tag_cannot_be_verified(games: Path, capsys: C
     games.write_text(re.sub(r"\[Fair.*\n", "", games.read_text()))
     assert "no Fair tag" in refused(capsys, "verify", str(games))
     assert printed(capsys, "replay", str(games)).count("\n") == 2
+
+
+def test_verify_says_which_draws_were_given_and_not_drawn(tmp_path: Path, capsys: Capture) -> None:
+    config = find_configuration("sakura-3")
+    table = play_on(sit_down(config, opening=find_opening(config, 1, 0.5)), Random(1))
+    file = tmp_path / "branch.txt"
+    file.write_text(write_record(table.full_record()))
+    verdict = verify(config.game, table.full_record())
+    said = printed(capsys, "verify", str(file))
+    assert f"all {verdict.draws} draws are fair; {verdict.given} earlier draws were given" in said
 
 
 def test_perft_counts_from_the_start_and_from_a_record(games: Path, capsys: Capture) -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from conformance import CONFIGURATIONS, Configuration, every_configuration, find_configuration
 from conformance.rooms import NONCE, OWNER, House, chose, look, make_plan, sit_around
+from conformance.tables import find_opening
 from pleasance.core.errors import BadRecordError, BadSetupError, PleasanceError
 from pleasance.core.game import Seat
 from pleasance.core.verify import verify
@@ -122,7 +123,10 @@ def run(config: Configuration, seed: int, most: int) -> House:
     """Let a crowd wish for things; each wish is carried out or changes nothing."""
     rng = Random(f"{config.name} {seed}")
     timing = rng.choice([None, Timing(30.0, 60.0)])
-    house = House(config, make_plan(config, seed, timing=timing, is_rated=rng.random() < 0.2))
+    is_rated, part = rng.random() < 0.2, rng.choice([0.0, 0.5])
+    opening = () if is_rated else find_opening(config, seed, part)
+    plan = make_plan(config, seed, timing=timing, is_rated=is_rated, opening=opening)
+    house = House(config, plan)
     crowd = Crowd(house, rng)
     for _ in range(most):
         try:

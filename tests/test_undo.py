@@ -11,7 +11,7 @@ from conformance import (
     CONFIGURATIONS,
     Configuration,
 )
-from conformance.tables import AnyTable, choose_at_random, sit_down
+from conformance.tables import AnyTable, choose_at_random, find_opening, sit_down
 from pleasance.core.errors import IllegalActionError, StaleChoiceError
 from pleasance.core.fair import Fair, secret_from_seed
 from pleasance.core.game import Choose, Seat
@@ -80,12 +80,17 @@ class Model:
 acts = st.lists(st.integers(0, 11), max_size=50)
 
 
+parts = st.sampled_from([0.0, 0.0, 0.3, 0.6, 0.95])
+"""How much of the game was given; most games begin at the beginning."""
+
+
 @settings(max_examples=60)
-@given(st.sampled_from(CONFIGURATIONS), st.integers(0, 999), acts)
+@given(st.sampled_from(CONFIGURATIONS), st.integers(0, 999), parts, acts)
 def test_undo_goes_back_as_long_as_nothing_hidden_came_out(
-    config: Configuration, seed: int, acts: list[int]
+    config: Configuration, seed: int, part: float, acts: list[int]
 ) -> None:
-    table, rng = sit_down(config, seed), Random(seed)
+    opening = find_opening(config, seed, part)
+    table, rng = sit_down(config, seed, opening=opening), Random(seed)
     model = Model(table)
     for act in acts:
         log = table.log
@@ -94,22 +99,23 @@ def test_undo_goes_back_as_long_as_nothing_hidden_came_out(
         elif not table.is_over:
             model.choose(rng)
         model.check(log)
+        assert table.full_record(is_owner=True).texts()[: len(opening)] == opening
     check_restored(config, seed, table)
 
 
 def check_restored(config: Configuration, seed: int, table: AnyTable) -> None:
     """Cut the log after every entry; draws that are due come out as they did."""
-    log = table.log
-    assert sit_down(config, seed, log) == table
+    log, opening = table.log, table.opening
+    assert sit_down(config, seed, log, opening) == table
     assert tuple(from_json(to_json(entry)) for entry in log) == log
     places = range(len(log)) if len(log) < 60 else range(0, len(log), 7)
     for place in places:
-        restored = sit_down(config, seed, log[:place])
+        restored = sit_down(config, seed, log[:place], opening)
         end = place
         while end < len(log) and isinstance(log[end], DrawEntry):
             end += 1
         assert restored.log == log[:end]
-        assert restored == sit_down(config, seed, log[:end])
+        assert restored == sit_down(config, seed, log[:end], opening)
 
 
 def test_a_choice_for_a_position_that_was_taken_back_is_stale() -> None:

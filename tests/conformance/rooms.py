@@ -38,7 +38,12 @@ class HandClock:
 
 
 def make_plan(
-    config: Configuration, seed: int = 1, *, timing: Timing | None = None, is_rated: bool = False
+    config: Configuration,
+    seed: int = 1,
+    *,
+    timing: Timing | None = None,
+    is_rated: bool = False,
+    opening: tuple[str, ...] = (),
 ) -> Plan:
     """Plan a table that Ada owns."""
     return Plan(
@@ -48,6 +53,7 @@ def make_plan(
         seats=config.seats,
         timing=timing,
         is_rated=is_rated,
+        opening=opening,
         owner=OWNER,
         secret=sha256(f"secret {seed}".encode()).hexdigest(),
         luck=sha256(f"luck {seed}".encode()).hexdigest(),

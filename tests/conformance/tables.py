@@ -1,10 +1,12 @@
 """Tables for the tests: a clock that stands still, and random choices."""
 
+from collections.abc import Sequence
 from random import Random
 from typing import Any, TypeAlias
 
-from conformance import Configuration, make_fair
+from conformance import Configuration, make_fair, play_game
 from pleasance.table.entries import Entry
+from pleasance.table.opening import cut_opening
 from pleasance.table.table import Table
 
 AnyTable: TypeAlias = Table[Any, Any, Any, Any]
@@ -14,8 +16,21 @@ def frozen() -> float:
     return 0.0
 
 
-def sit_down(config: Configuration, seed: int = 1, log: tuple[Entry, ...] = ()) -> AnyTable:
-    return Table(config.game, make_fair(config.seats, seed), log=log, clock=frozen)
+def sit_down(
+    config: Configuration,
+    seed: int = 1,
+    log: tuple[Entry, ...] = (),
+    opening: Sequence[str] = (),
+) -> AnyTable:
+    fair = make_fair(config.seats, seed)
+    return Table(config.game, fair, opening=opening, log=log, clock=frozen)
+
+
+def find_opening(config: Configuration, seed: int, part: float) -> tuple[str, ...]:
+    """Take the first *part* of a game that was played elsewhere, short of its end."""
+    played = play_game(config, seed + 1000)
+    steps = int(part * (len(played.steps) - 1))
+    return cut_opening(config.game, played.record, steps) if steps else ()
 
 
 def choose_at_random(table: AnyTable, rng: Random) -> tuple[Entry, ...]:

@@ -10,21 +10,32 @@ import pytest
 from conformance import Configuration, every_configuration, find_configuration
 from pleasance.core.game import Seat
 from server.eavesdrop import World, listen
-from server.worlds import find_twin, make_world, record_course
+from server.worlds import branch, find_twin, make_world, record_course
 
 
 def overhear(
-    config: Configuration, seed: int, viewer: Seat | None, part: float, tries: int = 15
+    config: Configuration,
+    seed: int,
+    viewer: Seat | None,
+    part: float,
+    *,
+    tries: int = 15,
+    given: float = 0.0,
 ) -> int:
-    """Play the same public course in two worlds; give by how many hidden draws they differ."""
+    """Play the same public course in two worlds; give by how many hidden draws they differ.
+
+    The first part of it may be *given* as an opening.
+    """
     course = record_course(config, seed, part)
     twin = find_twin(config, course, viewer, Random(seed), tries)
+    turns = int(given * len(course.choices))
 
     async def hear_both() -> None:
         heard = []
         for own, way in enumerate((course, twin), start=1):
-            world = World(config, make_world(config, way, own), viewer)
-            heard.append(await listen(world, way, seed, own))
+            opening, rest = branch(config, way, turns)
+            world = World(config, make_world(config, rest, own, opening), viewer)
+            heard.append(await listen(world, rest, seed, own))
         one, other = heard
         assert len(one) == len(other)
         for (moment, mine), (_, yours) in zip(one, other, strict=True):
@@ -38,6 +49,13 @@ def overhear(
 def test_hidden_draws_and_choices_change_no_byte_that_is_sent(config: Configuration) -> None:
     seat = Seat(len(config.name) % config.seats)
     assert overhear(config, 1, seat, 0.25) + overhear(config, 2, None, 0.15)
+
+
+@every_configuration
+def test_what_is_hidden_in_an_opening_changes_no_byte_either(config: Configuration) -> None:
+    seat = Seat(len(config.name) % config.seats)
+    changed = overhear(config, 3, seat, 0.3, given=0.7) + overhear(config, 4, None, 0.3, given=0.5)
+    assert changed
 
 
 @pytest.mark.slow

@@ -12,7 +12,7 @@ from conformance.rooms import make_plan
 from pleasance.core.fair import Fair
 from pleasance.core.game import Draw, Over, Seat
 from pleasance.core.playout import play_out, rng_from_seed
-from pleasance.core.steps import Chose
+from pleasance.core.steps import Chose, read_choice, read_outcome
 from pleasance.players import find_player
 from pleasance.table.seating import Plan
 
@@ -88,6 +88,24 @@ def replay(
     return Course(tuple(choices), tuple(draws))
 
 
+def branch(config: Configuration, course: Course, turns: int) -> tuple[tuple[str, ...], Course]:
+    """Cut a course after so many turns: the tokens before, and what is left to be played."""
+    game, state = config.game, config.game.start(config.seats)
+    opening: list[str] = []
+    made = drawn = 0
+    while made < turns:
+        turn = game.turn(state)
+        if isinstance(turn, Draw):
+            opening.append(course.draws[drawn].token)
+            state = game.reveal(state, read_outcome(game, opening[-1]))
+            drawn += 1
+        else:
+            opening += course.choices[made]
+            state = game.play(state, [read_choice(game, token) for token in course.choices[made]])
+            made += 1
+    return tuple(opening), Course(course.choices[made:], course.draws[drawn:])
+
+
 def find_twin(
     config: Configuration, course: Course, viewer: Seat | None, rng: Random, tries: int
 ) -> Course:
@@ -146,9 +164,11 @@ class ToldPlan(Plan):
         return self.promise
 
 
-def make_world(config: Configuration, course: Course, seed: int) -> ToldPlan:
+def make_world(
+    config: Configuration, course: Course, seed: int, opening: tuple[str, ...] = ()
+) -> ToldPlan:
     """Plan a table for a course; the secret and the luck of the bots follow from the seed."""
-    plan = make_plan(config, seed)
+    plan = make_plan(config, seed, opening=opening)
     facts = {name: getattr(plan, name) for name in Plan.__dataclass_fields__}
     told = ToldPlan(**facts, script=course.script, promise=make_plan(config, 0).commitment)
     return replace(told, is_public=True)

@@ -175,6 +175,8 @@ export interface TableInfo {
   readonly asks_back: number | null;
   readonly agreed_back: readonly number[];
   readonly rematch: string | null;
+  /** How many tokens were given before anybody chose: the game goes on from another one. */
+  readonly opening: number;
 }
 
 /** The clock of one seat. */

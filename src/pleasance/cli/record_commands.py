@@ -121,8 +121,11 @@ def verify(file: RecordFile, *, data: DataFile = None) -> None:
       pleasance verify games.txt
       pleasance record sanssouci --seats 2 | pleasance verify -
     """
-    for made, game, draws in verify_file(file, read_data(data)):
-        typer.echo(f"{_label(made.tags)} {speak(game)('verify.line', draws=draws)}")
+    for made, game, verdict in verify_file(file, read_data(data)):
+        said = [speak(game)("verify.line", draws=verdict.draws)]
+        if verdict.given:
+            said.append(speak(game)("verify.given", given=verdict.given))
+        typer.echo(f"{_label(made.tags)} {'; '.join(said)}")
 
 
 def perft(

@@ -8,6 +8,9 @@ from dataclasses import dataclass, field, replace
 
 from pleasance.core.errors import BadNotationError, BadRecordError
 
+DRAWN = "+"
+"""What the notation of every draw begins with."""
+
 HIDDEN = "+?"
 """Stands for a draw that the reader of the record may not see."""
 

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from pleasance.core.errors import BadRecordError, PleasanceError
 from pleasance.core.game import AnyGame, check_options, check_seats
-from pleasance.core.record import Record, clean_text
+from pleasance.core.record import Record, clean_text, shorten
 
 REQUIRED = ("Game", "Rules", "Seats")
 """Tags that no record may lack."""
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _COUNT = re.compile(r"[0-9]{1,3}")
+_TOKENS = re.compile(r"[0-9]{1,6}")
 _POINTS = re.compile(r"-?[0-9]{1,9}")
 
 
@@ -39,6 +40,20 @@ def make_tags(
     if fair:
         tags["Fair"] = fair
     return tags
+
+
+def with_opening(tags: Mapping[str, str], tokens: int) -> dict[str, str]:
+    """Tell in the tags how many *tokens* were given before anybody chose, if there were any."""
+    return {**tags, "Opening": str(tokens)} if tokens else dict(tags)
+
+
+def read_opening(record: Record) -> int:
+    """Tell how many tokens of a record were given: their draws follow from no secret of its own."""
+    text, most = record.tags.get("Opening", "0"), len(record.tokens)
+    if not _TOKENS.fullmatch(text) or int(text) > most:
+        line = record.line("Opening")
+        raise BadRecordError("record_opening", line=line, text=shorten(text), most=most)
+    return int(text)
 
 
 def fit_game(game: AnyGame, record: Record, data: str | None = None) -> AnyGame:

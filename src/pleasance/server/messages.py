@@ -109,6 +109,8 @@ class TableInfo(Struct, frozen=True):
 
     agreed_back: tuple[int, ...]
     rematch: str | None
+    opening: int
+    """How many tokens were given before anybody chose: the game goes on from another one."""
 
 
 class SeatView(Struct, frozen=True):

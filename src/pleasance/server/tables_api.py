@@ -108,7 +108,7 @@ async def open_table(
 ) -> TableInfo:
     """Open a table; whoever opens it owns it."""
     allow(you, "play")
-    if data.data is not None:  # to read and check a box takes its time
+    if data.data is not None or data.opening is not None:  # to read and check it takes its time
         limits.spend("make", you.id)
     live = await site.hub.open(data, you, address_of(request, site))
     return show_info(live.id, live.room)

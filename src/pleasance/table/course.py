@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Generic, NamedTuple
 
 from pleasance.core.errors import BadRecordError, IllegalActionError, StaleChoiceError
@@ -17,6 +17,7 @@ from pleasance.table.entries import (
     GameEntry,
     UndoEntry,
 )
+from pleasance.table.opening import carry_out
 
 
 class Sight(NamedTuple):
@@ -30,25 +31,32 @@ class Sight(NamedTuple):
 
 
 class Course(Generic[S, A, O, V]):
-    """What has become of a game; entries change it, and it never decides anything itself."""
+    """What has become of a game; entries change it, and it never decides anything itself.
 
-    def __init__(self, game: Game[S, A, O, V], fair: Fair) -> None:
+    The steps of an *opening* are given: no entry tells of them, and nobody takes them back.
+    """
+
+    def __init__(self, game: Game[S, A, O, V], fair: Fair, opening: Sequence[str] = ()) -> None:
+        seats = len(fair.nonces)
         self._game = game
         self._fair = fair
-        self.state = game.start(len(fair.nonces))
+        self._start = game.start(seats)
+        self.steps: list[Step[S, A, O]] = list(carry_out(game, seats, opening))
+        self.given = len(self.steps)
+        """How many steps were given."""
+
+        self.state = self.steps[-1].after if self.steps else self._start
         """The position."""
 
         self.turn: Turn = game.turn(self.state)
         """What happens next."""
 
-        self._start = self.state
-        self.steps: list[Step[S, A, O]] = []
         self.pending: dict[Seat, A] = {}
         self.log: list[GameEntry] = []
         self.sights: list[Sight] = []
         """For each entry of the log, who may read it."""
 
-        self.ply = 0
+        self.ply = count_tokens(self.steps)
         self.drawn: list[int] = []
         """The numbers of the draws that stand in the record."""
 
@@ -101,7 +109,7 @@ class Course(Generic[S, A, O, V]):
         """
         found: dict[Seat, int] = {}
         place = 0 if isinstance(self.turn, Over) else len(self.steps)
-        while place:
+        while place > self.given:
             step = self.steps[place - 1]
             if isinstance(step, Drew) or len(step.seats) > 1:
                 break
@@ -117,14 +125,15 @@ class Course(Generic[S, A, O, V]):
         elif seat in (places := self.open_choices()):
             self._cut(places[seat])
         else:
-            has_chosen = any(isinstance(s, Chose) and seat in s.seats for s in self.steps)
+            own = self.steps[self.given :]
+            has_chosen = any(isinstance(step, Chose) and seat in step.seats for step in own)
             raise IllegalActionError("cannot_undo" if has_chosen else "nothing_to_undo")
         self._write(entry, Sight())
 
     def last_choice(self, seats: Collection[Seat]) -> int | None:
         """Tell how many tokens the record had when one of *seats* chose last."""
         ply = self.ply
-        for step in reversed(self.steps):
+        for step in reversed(self.steps[self.given :]):
             ply -= count_tokens([step])
             if isinstance(step, Chose) and not set(seats).isdisjoint(step.seats):
                 return ply
@@ -133,7 +142,7 @@ class Course(Generic[S, A, O, V]):
     def go_back(self, entry: BackEntry) -> None:
         """Drop a choice and what followed; draws are made anew with new numbers."""
         ply, place = self.ply, len(self.steps)
-        while place and ply > entry.ply:
+        while place > self.given and ply > entry.ply:
             place -= 1
             ply -= count_tokens([self.steps[place]])
         if ply != entry.ply or not any(isinstance(s, Chose) for s in self.steps[place : place + 1]):

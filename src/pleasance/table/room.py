@@ -145,6 +145,7 @@ class Room:
         return Table(
             self.game,
             self.plan.fair(tuple(place.nonce for place in self.places)),
+            opening=self.plan.opening,
             players=[place.name for place in self.places],
             clock=self.now,
             is_following=is_following,

@@ -24,6 +24,9 @@ class Plan:
     timing: Timing | None = None
     is_rated: bool = False
     is_public: bool = False
+    opening: tuple[str, ...] = ()
+    """Tokens of another game that are carried out first; only where nothing is rated."""
+
     owner: str
     secret: str
     """The secret of the draws, in hexadecimal digits; promised when the table is opened."""

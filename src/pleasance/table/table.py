@@ -37,7 +37,7 @@ from pleasance.core.steps import (
     seat_tokens,
     see_step,
 )
-from pleasance.core.tags import make_tags
+from pleasance.core.tags import make_tags, with_opening
 from pleasance.table.course import Course, Sight
 from pleasance.table.entries import BackEntry, ChooseEntry, DrawEntry, Entry, GameEntry, UndoEntry
 
@@ -51,6 +51,8 @@ class Table(Generic[S, A, O, V]):
     A table follows from its game, its source of draws and its log: give the *log* of an earlier
     one to go on with it. Draws that are due are made at once, so that a table at rest waits for
     choices or is over; only a table that *is_following* waits for its draws to come from the log.
+    The tokens of an *opening* are carried out before anybody chooses; they are part of the record,
+    but not of the log.
     """
 
     def __init__(
@@ -58,6 +60,7 @@ class Table(Generic[S, A, O, V]):
         game: Game[S, A, O, V],
         fair: Fair,
         *,
+        opening: Sequence[str] = (),
         log: Sequence[Entry] = (),
         players: Sequence[str] = (),
         clock: Clock = time,
@@ -68,7 +71,8 @@ class Table(Generic[S, A, O, V]):
         self.players = tuple(players)
         self._clock = clock
         check_seats(game, self.seats)
-        self._course = Course(game, fair)
+        self.opening = tuple(opening)
+        self._course = Course(game, fair, self.opening)
         self.follow(log)
         if not is_following:
             self._make_draws()
@@ -139,6 +143,11 @@ class Table(Generic[S, A, O, V]):
     def past(self) -> Sequence[Step[S, A, O]]:
         """List the steps that stand; they hold the whole truth, so nobody else is shown them."""
         return self._course.steps
+
+    @property
+    def given(self) -> int:
+        """Count the steps that were given with the opening."""
+        return self._course.given
 
     @property
     def steps(self) -> int:
@@ -239,6 +248,7 @@ class Table(Generic[S, A, O, V]):
             *box,
             self.fair,
             self.players,
+            self.opening,
             self._course.log,
             self._course.steps,
             self._course.pending,
@@ -255,4 +265,4 @@ class Table(Generic[S, A, O, V]):
         scores = self.game.scores(self._course.state) if self.is_over else None
         tag = str(make_tag(self.fair, self._course.drawn, is_revealed=is_revealed))
         tags = make_tags(self.game, self.seats, players=self.players, scores=scores, fair=tag)
-        return Record(tags, tokens)
+        return Record(with_opening(tags, len(self.opening)), tokens)

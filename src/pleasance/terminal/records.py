@@ -16,7 +16,7 @@ from pleasance.core.playout import play_out, rng_from_seed
 from pleasance.core.record import HIDDEN, Record, parse_record, parse_records
 from pleasance.core.replay import Replay, replay
 from pleasance.core.tags import at_line, check_tags, fit_game
-from pleasance.core.verify import verify
+from pleasance.core.verify import Verdict, verify
 from pleasance.games import find_game
 from pleasance.players.outside import find_entrant
 from pleasance.terminal.speech import complaining, read_text, speak
@@ -91,11 +91,13 @@ def replay_file(file: str, data: Source | None) -> Iterator[tuple[Record, AnyGam
             yield record, game, replay(game, record).state
 
 
-def verify_file(file: str, data: Source | None) -> Iterator[tuple[Record, AnyGame, int]]:
-    """Make every draw of the records of a file again: each record, its game, how many draws."""
+def verify_file(
+    file: str, data: Source | None
+) -> Iterator[tuple[Record, AnyGame, Verdict[Any, Any, Any]]]:
+    """Make every draw of the records of a file again: each record, its game, what was found."""
     for record, game in open_records(file, data):
         with complaining(game=game, file=file):
-            yield record, game, verify(game, record).draws
+            yield record, game, verify(game, record)
 
 
 def reach(game: AnyGame, seats: int | None, start: str | None) -> Replay[Any, Any, Any]:

@@ -91,7 +91,7 @@ function findTrouble(tag: Tag, draws: number): Trouble | null {
 /** Check all draws of a record; *weights* tell what could have come in each of them. */
 export function checkRecord(text: string, weights: readonly Outcomes[]): Verdict {
   const { tags, tokens } = readRecord(text);
-  const opening = Number(tags.Opening ?? 0);
+  const opening = /^[0-9]{1,6}$/.test(tags.Opening ?? "") ? Number(tags.Opening) : 0;
   const given = tokens.slice(0, opening).filter(isDraw).length;
   const drawn = tokens.slice(opening).filter(isDraw);
   const tag = readTag(tags.Fair);

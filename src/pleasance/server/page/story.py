@@ -92,11 +92,15 @@ class _Fold:
 
 
 def find_stands(room: Room) -> list[int]:
-    """Find for each step of the game that stands the line that completed it."""
+    """Find for each step of the game that stands the line that completed it.
+
+    Steps that were given with an opening came before all lines.
+    """
     fold = _Fold()
     for line, happening in enumerate(room.happenings, start=1):
         fold.take(line, happening)
-    return [stand.line for stand in fold.stands]
+    given = 0 if room.table is None else room.table.given
+    return [0] * given + [stand.line for stand in fold.stands]
 
 
 def tell_story(

@@ -12,15 +12,30 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta, Struct
 
+from pleasance.core.errors import BadRecordError, BadSetupError
 from pleasance.core.fair import SECRET_BYTES
 from pleasance.core.game import AnyGame, check_seats
+from pleasance.core.record import parse_record
+from pleasance.core.tags import check_tags
 from pleasance.games import find_game
+from pleasance.server.errors import BadRequestError
 from pleasance.server.messages import Clock, Name
+from pleasance.table.opening import carry_out, cut_opening
 from pleasance.table.seating import Plan
 from pleasance.table.timing import Timing
 
 _LUCK_BYTES = 16
 _GAMES_KEPT = 64
+
+
+class Opening(Struct, frozen=True, forbid_unknown_fields=True):
+    """The beginning of another game, to play on from there."""
+
+    record: Annotated[str, Meta(max_length=200_000)]
+    """A full record of the same game, options and seats."""
+
+    steps: Annotated[int, Meta(ge=1, le=100_000)]
+    """How many steps of it: a draw is one, and so are choices made at the same time."""
 
 
 class OpenTable(Struct, frozen=True, forbid_unknown_fields=True):
@@ -35,6 +50,7 @@ class OpenTable(Struct, frozen=True, forbid_unknown_fields=True):
     clock: Clock | None = None
     is_rated: bool = False
     is_public: bool = False
+    opening: Opening | None = None
 
 
 class GameShelf:
@@ -58,7 +74,7 @@ def make_plan(wish: OpenTable, owner: str, shelf: GameShelf) -> Plan:
     """Make the plan of a new table; refuse a game that cannot be played so."""
     game = shelf.find(wish.game, wish.options, wish.data)
     check_seats(game, wish.seats)
-    clock = wish.clock
+    clock, opening = wish.clock, _read_opening(wish, game)
     return Plan(
         game=game.spec.name,
         rules=game.spec.rules_version,
@@ -68,10 +84,29 @@ def make_plan(wish: OpenTable, owner: str, shelf: GameShelf) -> Plan:
         timing=None if clock is None else Timing(clock.move, clock.bank),
         is_rated=wish.is_rated,
         is_public=wish.is_public,
+        opening=opening,
         owner=owner,
         secret=secrets.token_hex(SECRET_BYTES),
         luck=secrets.token_hex(_LUCK_BYTES),
     )
+
+
+def _read_opening(wish: OpenTable, game: AnyGame) -> tuple[str, ...]:
+    """Read with which tokens the game begins; refuse what cannot be played on from."""
+    if wish.opening is None:
+        return ()
+    if wish.is_rated:
+        raise BadSetupError("opening_rated")
+    try:
+        record = parse_record(wish.opening.record)
+        seats = check_tags(game, record)
+        if seats != wish.seats:
+            raise BadRecordError("opening_seats", seats=wish.seats, recorded=seats)
+        opening = cut_opening(game, record, wish.opening.steps)
+        carry_out(game, seats, opening)
+    except BadRecordError as refusal:  # somebody's own text, not a log of ours
+        raise BadRequestError(refusal.code, **refusal.params) from refusal
+    return opening
 
 
 def renew_plan(plan: Plan, owner: str) -> Plan:

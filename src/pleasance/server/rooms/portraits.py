@@ -32,6 +32,7 @@ def show_info(table: str, room: Room) -> TableInfo:
         asks_back=room.asks_back,
         agreed_back=tuple(sorted(room.agreed)),
         rematch=room.rematch,
+        opening=len(plan.opening),
     )
 
 
