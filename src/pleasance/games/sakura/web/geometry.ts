@@ -61,20 +61,19 @@ const WIDE: Plan = {
 
 const TALL: Plan = {
   width: 360,
-  height: 486,
+  height: 388,
   rows: [
-    { from: 84, to: 297, y: 446 },
-    { from: 297, to: 63, y: 364 },
-    { from: 63, to: 297, y: 282 },
-    { from: 297, to: 63, y: 200 },
-    { from: 63, to: 262, y: 118 },
+    { from: 88, to: 302, y: 348 },
+    { from: 302, to: 58, y: 265 },
+    { from: 58, to: 302, y: 182 },
+    { from: 302, to: 118, y: 99 },
   ],
   sway: 5,
   road: 29,
-  gate: { x: 42, y: 428, angle: 0 },
-  slot: [23, 23, 3],
-  figure: 0.64,
-  tree: 0.5,
+  gate: { x: 44, y: 334, angle: 0 },
+  slot: [23, 22, 3],
+  figure: 0.62,
+  tree: 0.47,
 };
 
 /** The path with all its spaces on the paper. */
