@@ -110,6 +110,16 @@ def jit(function: F) -> F:
     return compiled
 
 
+def jit_loosely(function: F) -> F:
+    """Compile *function* so that it may add up in any order: quicker, but not to the last bit."""
+    if not HAS_COMPILER:
+        return function
+    compiled: F = compiler.njit(
+        cache=_IS_KEPT, nogil=True, _nrt=False, fastmath={"reassoc", "contract", "nsz"}
+    )(function)
+    return compiled
+
+
 if HAS_COMPILER and not TYPE_CHECKING:
 
     @intrinsic

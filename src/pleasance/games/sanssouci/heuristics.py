@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from pleasance.core.data import load_house
 from pleasance.core.game import Heuristics
+from pleasance.core.thinking import Thinking
 from pleasance.games.sanssouci.actions import Action, Side
 from pleasance.games.sanssouci.components import WIDTH, read_components
 from pleasance.games.sanssouci.moves import walks
@@ -79,6 +80,20 @@ def load_weights() -> NDArray[np.float64]:
     return planning.load_weights()
 
 
+def learned(view: View, rng: Random) -> Mapping[Action, float]:
+    """Weigh each legal choice by the trained network."""
+    from pleasance.games.sanssouci.network import judge_choices  # noqa: PLC0415  (compiled)
+
+    return judge_choices(view, rng)
+
+
+def search(view: View, rng: Random, thinking: Thinking) -> Mapping[Action, float]:
+    """Weigh each legal choice by the trained network and a look ahead."""
+    from pleasance.games.sanssouci.network import search_choices  # noqa: PLC0415  (compiled)
+
+    return search_choices(view, rng, thinking)
+
+
 HEURISTICS: Heuristics[Action, View] = Heuristics(
-    weigh=weigh, plan=plan, trial=trial, weights=load_weights
+    weigh=weigh, plan=plan, trial=trial, weights=load_weights, learned=learned, search=search
 )

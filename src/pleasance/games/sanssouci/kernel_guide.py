@@ -127,7 +127,13 @@ def plan_turn(box: Flat, state: Flat, desk: Desk) -> None:
     for place in range(1, count):
         if desk.values[place] > desk.values[best]:
             best = place
-    row, block = desk.rows[best], seat_block(state[ACTOR])
+    carry_out(box, state, desk.rows[best])
+
+
+@jit
+def carry_out(box: Flat, state: Flat, row: Flat) -> None:
+    """Play the rest of a turn as a row of afterstates says, up to its refill."""
+    block = seat_block(state[ACTOR])
     if state[PHASE] == TAKE:
         take(box, state, row[CARD], row[SPACE])
     if state[PHASE] == PLACE:

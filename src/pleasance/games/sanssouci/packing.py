@@ -7,9 +7,11 @@ from functools import lru_cache
 import numpy as np
 
 from pleasance.compiled.kernel import Flat
+from pleasance.core.data import load_house
 from pleasance.core.game import Seat
 from pleasance.games.sanssouci import layout as at
 from pleasance.games.sanssouci.actions import Space
+from pleasance.games.sanssouci.components import read_components
 from pleasance.games.sanssouci.garden import Cell
 from pleasance.games.sanssouci.state import Box, Garden, Phase, State
 from pleasance.games.sanssouci.view import View
@@ -33,6 +35,13 @@ def pack_box(box: Box) -> Flat:
     flat[at.REWARDS :] = np.array(components.rewards, dtype=np.int64).ravel()
     flat.setflags(write=False)
     return flat
+
+
+@lru_cache(maxsize=4)
+def house_box(options: tuple[str, ...]) -> Flat:
+    """Lay out the house set with some expansions."""
+    house = read_components(load_house(__package__), is_house=True)
+    return pack_box(Box(house, has_rewards="rewards" in options, has_boars="boars" in options))
 
 
 def pack(state: State) -> Flat:

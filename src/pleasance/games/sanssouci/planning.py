@@ -50,12 +50,12 @@ def judge_choices(view: View) -> Mapping[Action, float]:
     count = judge_turns(box, state, load_weights(), scratch, rows, values)
     worths: dict[Action, float] = {}
     for row, value in zip(rows[:count].tolist(), values[:count].tolist(), strict=True):
-        choice = _choice_of(view.phase, row)
+        choice = choice_of(view.phase, row)
         worths[choice] = max(value, worths.get(choice, value))
     return worths
 
 
-def _choice_of(phase: Phase, row: list[Any]) -> Action:
+def choice_of(phase: Phase, row: list[Any]) -> Action:
     """Name the choice of *phase* that a turn begins with."""
     match phase:
         case Phase.TAKE:

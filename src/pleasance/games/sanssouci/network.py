@@ -1,0 +1,152 @@
+"""The learned players of Sanssouci: from a view to the worth of each choice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib.resources import files
+from random import Random
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from pleasance.core.thinking import Thinking
+from pleasance.games.sanssouci.actions import Action, Side
+from pleasance.games.sanssouci.kernel import ROUNDS
+from pleasance.games.sanssouci.kernel_afterstates import SPACE
+from pleasance.games.sanssouci.kernel_network import Bureau, judge_turns, make_bureau, weigh_rivals
+from pleasance.games.sanssouci.kernel_search import rate_lead, try_turns
+from pleasance.games.sanssouci.kernel_selfplay import value_side
+from pleasance.games.sanssouci.kernel_sheet import Net, join_net
+from pleasance.games.sanssouci.layout import SIZE
+from pleasance.games.sanssouci.packing import pack_box, pack_view
+from pleasance.games.sanssouci.planning import choice_of
+from pleasance.games.sanssouci.state import Phase
+from pleasance.games.sanssouci.view import View
+
+FIELD = 8
+"""So many whole turns are tried, the best by the network."""
+
+MOST_BEHIND = 9.0
+"""What the network thinks so many points worse than the best is not tried."""
+
+AHEAD = 2
+"""So many own turns more are played before the network judges."""
+
+PRIOR = 12.0
+"""As many worlds the network's own judgement counts."""
+
+CLOSE = 1e-6
+"""So much less than the choice of a search the rest is worth at least."""
+
+
+@cache
+def load_net() -> Net:
+    """Read the weights of the network."""
+    with (files(__package__) / "weights" / "points.npz").open("rb") as file:
+        return join_net(dict(np.load(file)))
+
+
+def judge_choices(view: View, _rng: Random) -> Mapping[Action, float]:
+    """Tell by the network how far each choice leads ahead of the rivals, in points at the end."""
+    bureau = make_bureau(load_net())
+    if view.phase is Phase.SIDES:
+        return _judge_sides(view, bureau)
+    values = _judge(view, bureau)
+    return _gather(view, bureau.rows[: len(values)].tolist(), values.tolist())
+
+
+def _judge_sides(view: View, bureau: Bureau) -> Mapping[Action, float]:
+    """Tell the points that each side of the own rewards board promises."""
+    assert view.seat is not None, "spectators do not choose"
+    box, state = pack_box(view.box), pack_view(view)
+    worths: dict[Action, float] = {}
+    for choice in view.legal:
+        assert isinstance(choice, Side), choice
+        worths[choice] = value_side(box, state, bureau, view.seat, choice.side)
+    return worths
+
+
+def _judge(view: View, bureau: Bureau) -> Any:
+    """List the whole turns, as rows of the bureau, with the lead that each promises."""
+    box, state = pack_box(view.box), pack_view(view)
+    count = judge_turns(box, state, bureau)
+    values = bureau.values[:count].copy()
+    spaces = np.full(count, view.emptied)
+    if view.phase is Phase.TAKE:
+        spaces = bureau.rows[:count, SPACE].copy()
+    weigh_rivals(box, state, bureau, int(np.bitwise_or.reduce(1 << spaces)))
+    return values - bureau.costs[spaces]
+
+
+def _gather(view: View, rows: list[Any], values: list[float]) -> Mapping[Action, float]:
+    """Give each choice the worth of the best turn that it can begin."""
+    worths: dict[Action, float] = {}
+    for row, value in zip(rows, values, strict=True):
+        choice = choice_of(view.phase, row)
+        worths[choice] = max(value, worths.get(choice, value))
+    return worths
+
+
+def search_choices(view: View, rng: Random, thinking: Thinking) -> Mapping[Action, float]:
+    """Tell by a search what each choice is worth, in points of lead; only the best few are tried.
+
+    Sequential halving over shared worlds, as the other searches do it, but the network's judgement
+    counts as much as some worlds do: it errs less than a few of them.
+    """
+    bureau = make_bureau(load_net())
+    if view.phase is Phase.SIDES:
+        return _judge_sides(view, bureau)
+    leads = _judge(view, bureau)
+    left = ROUNDS - 1 - view.turns // view.seats
+    values = np.array([rate_lead(lead, left) for lead in leads.tolist()])
+    order = np.argsort(-values, kind="stable")
+    tried = [int(n) for n in order[:FIELD] if leads[n] > leads[order[0]] - MOST_BEHIND]
+    turns = bureau.rows[: len(values)].copy()
+    if len(tried) > 1:
+        values = _halve(view, rng, thinking, bureau=bureau, turns=turns, values=values, tried=tried)
+    return _gather(view, turns.tolist(), values.tolist())
+
+
+def _halve(
+    view: View,
+    rng: Random,
+    thinking: Thinking,
+    *,
+    bureau: Bureau,
+    turns: Any,
+    values: Any,
+    tried: list[int],
+) -> Any:
+    """Value whole turns by trying some of them in worlds; the one that is left at last leads."""
+    box, root = pack_box(view.box), pack_view(view)
+    luck = np.array([rng.getrandbits(64) or 1], dtype=np.uint64)
+    room, totals = np.empty((2, SIZE), dtype=np.int64), PRIOR * values
+    found, left, weight = values.copy(), list(tried), PRIOR
+    rounds = (len(left) - 1).bit_length()
+    for _ in range(rounds):
+        some = np.array(left, dtype=np.int64)
+        for _ in _spend(thinking, rounds, len(left)):
+            try_turns(box, root, turns, some, len(left), bureau, AHEAD, luck, room, totals)
+            weight += 1
+        left.sort(key=lambda turn: -totals[turn])
+        found[left] = totals[left] / weight
+        left = left[: (len(left) + 1) // 2]
+    best = left[0]
+    others = np.delete(np.arange(len(found)), best)
+    found[others] = np.minimum(found[others], found[best] - CLOSE)
+    return found
+
+
+def _spend(thinking: Thinking, parts: int, cost: int) -> Iterator[int]:
+    """Count worlds until one of so many equal parts of the budget is used up; at least one."""
+    if thinking.simulations is not None:
+        yield from range(max(1, thinking.simulations // (parts * cost)))
+        return
+    assert thinking.seconds is not None, thinking
+    end = perf_counter() + thinking.seconds / parts
+    world = 0
+    while not world or perf_counter() < end:
+        yield world
+        world += 1

@@ -1,0 +1,225 @@
+"""Training the network of Sanssouci: self-play, and what came of it.
+
+    python -m pleasance.learn.sanssouci_train --seconds 480 --threads 16 --out trained
+
+Again and again the network plays some thousand games against itself on all threads, at tables of
+all sizes and with all expansions, and is fitted to how many points each garden came to. Where torch
+finds a GPU the fitting is done there. The folder gets the weights, what made them, and the curve.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from pleasance.compiled.luck import make_luck
+from pleasance.games.sanssouci import layout as at
+from pleasance.games.sanssouci.kernel_network import make_bureau
+from pleasance.games.sanssouci.kernel_selfplay import (
+    Notes,
+    make_notes,
+    play_games,
+)
+from pleasance.games.sanssouci.kernel_sheet import SCALE, Net, join_net, make_net, split_net
+from pleasance.games.sanssouci.packing import house_box
+from pleasance.games.sanssouci.vocabulary import WORDS, mirror_words
+from pleasance.learn.fit import Fit, load_torch
+from pleasance.learn.sanssouci_measure import TABLES, judge, measure
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What one training run depends on."""
+
+    seed: int = 1
+    seconds: float = 60.0
+    threads: int = 1
+    games: int = 3000
+    """Games of one iteration."""
+
+    trust: float = 0.75
+    """How much of a target is what came of it (lambda); the rest is what the network promised."""
+
+    stray: int = 30
+    """So many of a thousand turns are not the network's choice."""
+
+    denial: float = 1.0
+    """How much the rivals' points count against the own ones when a turn is chosen."""
+
+    batch: int = 4096
+    reuse: float = 3.0
+    """How often each position is fitted."""
+
+    replay: int = 6
+    """So many of the last iterations are fitted."""
+
+    rate: float = 1.5e-3
+    """The first rate of learning; it falls to a thirtieth."""
+
+    every: float = 45.0
+    """Seconds between two measurements for the curve."""
+
+    matches: int = 1500
+    """Games of each measurement."""
+
+    gates: int = 0
+    """Games at each kind of table when all is done."""
+
+
+@dataclass(slots=True)
+class Crew:
+    """Plays on all threads."""
+
+    settings: Settings
+    pool: ThreadPoolExecutor
+    rounds: int = 0
+
+    def play(self, net: Net) -> tuple[Any, Any, float]:
+        """Play an iteration: words `[note, place]`, targets, mean points of two."""
+        settings = self.settings
+        size = max(1, min(32, settings.games // (len(TABLES) * settings.threads)))
+        chunks = max(1, settings.games // (len(TABLES) * size))
+        self.rounds += 1
+        jobs = [
+            (
+                seats,
+                options,
+                size,
+                f"{settings.seed}:{self.rounds}:{chunk}:{seats}:{options}:{place}",
+            )
+            for chunk in range(chunks)
+            for place, (seats, options) in enumerate(TABLES)
+        ]
+        found = list(self.pool.map(lambda job: self._play_chunk(net, job), jobs))
+        words = np.concatenate([notes.words[:count] for notes, count in found])
+        targets = np.concatenate([notes.targets[:count] for notes, count in found])
+        base = [
+            notes.points for (notes, _), job in zip(found, jobs, strict=True) if job[:2] == (2, ())
+        ]
+        points = np.sum(base, axis=0)
+        return words, targets / np.float32(SCALE), float(points[0] / points[1])
+
+    def _play_chunk(
+        self, net: Net, job: tuple[int, tuple[str, ...], int, str]
+    ) -> tuple[Notes, int]:
+        seats, options, games, seed = job
+        settings, notes = self.settings, make_notes(games)
+        state, points = np.zeros(at.SIZE, dtype=np.int64), np.zeros(4, dtype=np.int64)
+        count = play_games(
+            house_box(options),
+            seats,
+            make_bureau(net),
+            notes,
+            games,
+            make_luck(seed),
+            settings.denial,
+            settings.trust,
+            settings.stray,
+            state,
+            points,
+        )
+        return notes, count
+
+
+def rate_at(settings: Settings, part: float) -> float:
+    """Tell the rate of learning when this part of the time is over."""
+    return float(settings.rate * 30 ** -max(0.0, (part - 0.35) / 0.65))
+
+
+def fit_some(
+    fit: Fit, store: list[tuple[Any, Any]], settings: Settings, *, steps: int, rate: float
+) -> float:
+    """Fit the network to what the last iterations have shown; tell the error in points."""
+    rng = np.random.default_rng((settings.seed, fit.steps))
+    mirrored = fit.move(mirror_words())
+    error: Any = 0.0
+    for _ in range(steps):
+        words, targets = store[int(rng.integers(len(store)))]
+        pick = fit.move(rng.integers(len(targets), size=settings.batch))
+        rows = words[pick].long() if fit.torch is not None else words[pick].astype(np.int64)
+        if fit.steps % 2:
+            rows = mirrored[rows]
+        error = 0.98 * error + 0.02 * fit.step(fit.count_words(rows, WORDS), targets[pick], rate)
+    mean = float(error) / max(1 - 0.98**steps, 1e-9)
+    return float(mean**0.5 * SCALE)
+
+
+def train(settings: Settings, net: Net, folder: Path) -> Iterator[dict[str, Any]]:
+    """Train and write down; tell after each measurement how it goes."""
+    fit = Fit(split_net(net), load_torch())
+    store: list[tuple[Any, Any]] = []
+    with ThreadPoolExecutor(settings.threads) as pool:
+        crew = Crew(settings, pool)
+        began = perf_counter()
+        spent, measured, games = 0.0, 0.0, 0
+        while spent < settings.seconds:
+            words, targets, points = crew.play(net)
+            games += settings.games
+            store = [*store[-settings.replay + 1 :], (fit.move(words), fit.move(targets))]
+            steps = max(1, int(settings.reuse * len(targets) / settings.batch))
+            rate = rate_at(settings, spent / settings.seconds)
+            error = fit_some(fit, store, settings, steps=steps, rate=rate)
+            net = join_net(fit.take_out())
+            spent = perf_counter() - began
+            if spent - measured >= settings.every or spent >= settings.seconds:
+                measured = spent
+                share, spread, mine, rest = measure(
+                    pool, (net, net), games=settings.matches, threads=settings.threads
+                )
+                save(folder, net, settings)
+                yield {
+                    "seconds": round(spent, 1),
+                    "games": games,
+                    "error": round(error, 3),
+                    "mirror": round(points, 2),
+                    "share": round(share, 4),
+                    "spread": round(spread, 4),
+                    "points": round(mine, 2),
+                    "others": round(rest, 2),
+                }
+
+
+def save(folder: Path, net: Net, settings: Settings) -> None:
+    """Write the weights down."""
+    folder.mkdir(parents=True, exist_ok=True)
+    half = {name: value.astype(np.float16) for name, value in split_net(net).items()}
+    np.savez_compressed(folder / "points.npz", **half)
+    (folder / "settings.json").write_text(json.dumps(asdict(settings), indent=1) + "\n")
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Train, and say how it goes."""
+    parser = argparse.ArgumentParser(prog="python -m pleasance.learn.sanssouci_train")
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--start", type=Path, help="go on from these weights")
+    for name, value in asdict(Settings()).items():
+        parser.add_argument(f"--{name}", type=type(value), default=value)
+    given = vars(parser.parse_args(arguments))
+    folder, begin = given.pop("out"), given.pop("start")
+    settings = Settings(**given)
+    net = make_net(np.random.default_rng(settings.seed))
+    if begin is not None:
+        net = join_net(dict(np.load(begin)))
+    curve = []
+    for line in train(settings, net, folder):
+        curve.append(line)
+        sys.stdout.write(json.dumps(line) + "\n")
+        sys.stdout.flush()
+        (folder / "curve.json").write_text(json.dumps(curve, indent=1) + "\n")
+    if settings.gates:
+        net = join_net(dict(np.load(folder / "points.npz")))
+        gates = [*judge(net, settings.gates, settings.threads)]
+        (folder / "gates.json").write_text(json.dumps(gates, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
