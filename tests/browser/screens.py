@@ -21,6 +21,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from browser.chromium import FLAGS, find_chromium
 from browser.people import Person
 from pleasance.core.messages import LANGUAGES
+from pleasance.server.speech import server_words
 from pleasance.server.store.store import Store
 from server.house import open_house
 
@@ -74,6 +75,7 @@ def visit_screens(
     person.set_pace(0)
     for name, path in list_screens(person):
         person.visit(path)
+        person.page.get_by_text(server_words(language)("page.loading")).wait_for(state="detached")
         person.page.wait_for_load_state("networkidle")
         yield name, person
     person.context.close()

@@ -58,6 +58,10 @@ export class Table {
     return places.flatMap((place, seat) => (me.id && place.player === me.id ? [seat] : []));
   });
 
+  /** The colors of the seats, where the game has its own. */
+  readonly colors = $derived.by((): readonly string[] =>
+    this.state ? (this.board?.seatColors?.(this.state.box) ?? []) : []);
+
   readonly view = $derived.by((): SeatView | null =>
     this.state?.views.find((view) => view.seat === this.eyes) ?? null);
 
