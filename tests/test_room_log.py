@@ -115,7 +115,8 @@ class Crowd:
             acts = [lambda room: wishes.kick(room, OWNER, who, is_ban=is_last, stand_in=bot)]
             acts += [lambda room: wishes.resign(room, who, seat, stand_in=bot)] * is_last
             acts += [lambda room: wishes.close(room, "abandoned")] * is_last
-            acts += [lambda room: wishes.close_own(room, who)] * is_last
+            is_first = is_last and self.house.room.table is None
+            acts += [lambda room: wishes.close_own(room, who)] * is_first
         return [(act,) for act in acts]
 
 
