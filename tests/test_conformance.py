@@ -193,7 +193,7 @@ def test_everything_has_words(config: Configuration) -> None:
                 assert max(map(len, picture.splitlines())) <= 100
                 assert all(game.preview(view, choice, words) is not None for choice in view.legal)
             for cause in (cause for why in game.causes(state) for cause in why):
-                assert words(f"cause.{cause.code}", **cause.params, points=cause.points)
+                assert game.describe(cause, words)
             assert words(f"decided.{game.decided_by(state)}")
 
 

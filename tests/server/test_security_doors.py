@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -226,3 +227,38 @@ def test_a_flood_of_commands_is_limited_for_who_sends_it_alone(sqlite_url: str) 
         assert {answer["code"] for answer in refused} == {"too_many"}
         assert len(refused) > 100
         assert a.do(table, kind="say", text="still here")["kind"] == "accepted"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/api/tables/{table}%0A",
+        "/api/tables?status=open%0A",
+        "/api/players/{player}%0A",
+        "/api/tables/{table}%0A/log",
+    ],
+)
+def test_a_line_break_is_no_end_of_a_name(ada: Visitor, path: str) -> None:
+    answer = ada.http.get(path.format(table=ada.open(), player=ada.id))
+    assert answer.status_code == 400
+    assert answer.json()["code"] == "request_unreadable"
+
+
+def find_patterns(schema: object) -> Iterator[str]:
+    """Find every pattern of a schema."""
+    if isinstance(schema, dict):
+        for name, part in schema.items():
+            if name == "pattern" and isinstance(part, str):
+                yield part
+            yield from find_patterns(part)
+    elif isinstance(schema, list):
+        for part in schema:
+            yield from find_patterns(part)
+
+
+def test_no_pattern_of_the_api_lets_a_line_break_follow(house: House) -> None:
+    with Visitor(house.link) as visitor:
+        schema = visitor.http.get("/schema/openapi.json").raise_for_status().text
+    patterns = set(find_patterns(json.loads(schema)))
+    assert len(patterns) >= 6
+    assert {pattern for pattern in patterns if pattern.endswith("$")} == set()

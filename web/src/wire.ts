@@ -202,7 +202,7 @@ export interface SeatView {
 /** One line of the log, as one seat may see it. */
 export interface Line {
   readonly n: number;
-  /** Chosen, drawn and so on: names the message `log.<what>` of the catalogues. */
+  /** Chosen, drawn and so on: names the message `page.log.<what>` of the server's catalogues. */
   readonly what: string;
   readonly at: number;
   readonly seat?: number | null;
@@ -309,10 +309,11 @@ export interface Pong {
   readonly now: number;
 }
 
-/** The server stops; come back in a moment. */
+/** The server ends the connection; come back in a moment. */
 export interface Closing {
   readonly kind: "closing";
-  readonly reason: string;
+  /** `stopping`: the server stops. `identity`: who you are has changed, or what opened this. */
+  readonly reason: "identity" | "stopping";
 }
 
 /** What one seat sees of a game that is only drawn in text. */

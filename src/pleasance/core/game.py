@@ -236,8 +236,8 @@ class Game(Generic[S, A, O, V]):
     draw: Callable[[V, Words, int], str]
     """Draw a view in plain text, so many columns wide if it can be done."""
 
-    describe: Callable[[A | O, Words], str]
-    """Put a choice or an outcome into words."""
+    describe: Callable[[A | O | Cause, Words], str]
+    """Put a choice, an outcome or a cause of a score into words."""
 
     preview: Callable[[V, A, Words], str]
     """Say what a legal choice of the looking seat would do at once."""

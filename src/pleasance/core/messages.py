@@ -10,9 +10,13 @@ import json
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
+from typing import TYPE_CHECKING
 
 from pleasance.core.errors import BadSetupError, Parameter, PleasanceError
 from pleasance.core.patterns import format_message, parameters, parse_pattern
+
+if TYPE_CHECKING:
+    from pleasance.core.game import Cause
 
 LANGUAGES = ("en", "es", "de")
 """English, Spanish, German; the first is the one to fall back on."""
@@ -54,6 +58,10 @@ class Words:
     def error(self, refusal: PleasanceError) -> str:
         """Say why something was refused."""
         return self(f"error.{refusal.code}", **refusal.params)
+
+    def cause(self, cause: Cause, **named: str) -> str:
+        """Say what brought points; *named* are parameters for which a game has words of its own."""
+        return self(f"cause.{cause.code}", **{**cause.params, **named, "points": cause.points})
 
 
 @cache

@@ -14,12 +14,13 @@ from pleasance.server.errors import BadRequestError, UnknownError
 from pleasance.server.identity.desk import Buckets, You, refusals
 from pleasance.server.identity.players import find_player
 from pleasance.server.identity.who import check_person
+from pleasance.server.messages import END
 from pleasance.server.rooms.schema import mutes, reports
 from pleasance.server.store.meta import new_id
 from pleasance.server.tables_api import Here, TableName
 from pleasance.table.entries import SayEntry
 
-PlayerName = Annotated[str, PathParameter(min_length=4, max_length=40, pattern=r"^[a-z0-9]+$")]
+PlayerName = Annotated[str, PathParameter(min_length=4, max_length=40, pattern=r"^[a-z0-9]+" + END)]
 MOST_MUTED = 500
 _TAGS = ["manners"]
 

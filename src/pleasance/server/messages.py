@@ -6,21 +6,21 @@ seat counts from 0.
 
 from __future__ import annotations
 
-from typing import Annotated, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 import msgspec
 from msgspec import Meta, Struct
 
-_END = r"$(?!\n)"
+END = r"$(?!\n)"
 """The end of a pattern: alone, Python's `$` lets a line break follow, unlike a browser's."""
 
 Name = Annotated[str, Meta(min_length=1, max_length=40)]
-Key = Annotated[str, Meta(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9_-]+" + _END)]
+Key = Annotated[str, Meta(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9_-]+" + END)]
 """Names a request; the client makes it up."""
-TableId = Annotated[str, Meta(min_length=8, max_length=40, pattern=r"^[a-z0-9]+" + _END)]
-PlayerId = Annotated[str, Meta(min_length=4, max_length=40, pattern=r"^[a-z0-9]+" + _END)]
+TableId = Annotated[str, Meta(min_length=8, max_length=40, pattern=r"^[a-z0-9]+" + END)]
+PlayerId = Annotated[str, Meta(min_length=4, max_length=40, pattern=r"^[a-z0-9]+" + END)]
 SeatNumber = Annotated[int, Meta(ge=0, le=5)]
-Nonce = Annotated[str, Meta(min_length=16, max_length=128, pattern=r"^(?:[0-9a-f]{2})+" + _END)]
+Nonce = Annotated[str, Meta(min_length=16, max_length=128, pattern=r"^(?:[0-9a-f]{2})+" + END)]
 """What a seat adds to the draws, in hexadecimal digits; docs/fairness.md."""
 Count = Annotated[int, Meta(ge=0, le=1_000_000)]
 
@@ -65,7 +65,7 @@ class Line(Struct, frozen=True, omit_defaults=True):
 
     n: int
     what: str
-    """Chosen, drawn and so on: names the message `log.<what>` of the catalogues."""
+    """Chosen, drawn and so on: names the message `page.log.<what>` of the server's catalogues."""
 
     at: float
     seat: int | None = None
@@ -251,9 +251,10 @@ class Pong(Wire, frozen=True, tag="pong"):
 
 
 class Closing(Wire, frozen=True, tag="closing"):
-    """The server stops; come back in a moment."""
+    """The server ends the connection; come back in a moment."""
 
-    reason: str
+    reason: Literal["stopping", "identity"]
+    """`stopping`: the server stops. `identity`: who you are has changed, or what opened this."""
 
 
 Message: TypeAlias = (

@@ -25,7 +25,7 @@ from pleasance.server.identity.desk import (
     refusals,
 )
 from pleasance.server.identity.who import allow
-from pleasance.server.messages import Accepted, Key, Line, Snapshot, TableInfo
+from pleasance.server.messages import END, Accepted, Key, Line, Snapshot, TableInfo
 from pleasance.server.requests import Command, Say
 from pleasance.server.rooms.client import Client
 from pleasance.server.rooms.lines import show_lines
@@ -37,7 +37,7 @@ from pleasance.server.rooms.socket import read_mutes
 from pleasance.server.site import Site
 
 Here: TypeAlias = NamedDependency[SkipValidation[Site]]
-TableName = Annotated[str, PathParameter(min_length=8, max_length=40, pattern=r"^[a-z0-9]+$")]
+TableName = Annotated[str, PathParameter(min_length=8, max_length=40, pattern=r"^[a-z0-9]+" + END)]
 Limit = Annotated[int, QueryParameter(ge=1, le=100)]
 After = Annotated[str | None, QueryParameter(min_length=1, max_length=200)]
 
@@ -118,7 +118,7 @@ async def open_table(
 async def list_tables(
     site: Here,
     *,
-    status: Annotated[str, QueryParameter(pattern="^(open|running|over)$")] = "open",
+    status: Annotated[str, QueryParameter(pattern=r"^(open|running|over)" + END)] = "open",
     game: Annotated[str | None, QueryParameter(min_length=1, max_length=40)] = None,
     after: After = None,
     limit: Limit = 50,

@@ -156,7 +156,7 @@ def tell_causes(game: AnyGame, state: Any, names: Sequence[str]) -> Iterator[str
     ):
         yield words("result.seat", seat=seat + 1, name=names[seat], points=points)
         for cause in causes:
-            yield "  " + words(f"cause.{cause.code}", points=cause.points, **cause.params)
+            yield "  " + game.describe(cause, words)
 
 
 def player_names_of(record: Record, seats: int, words: Words) -> tuple[str, ...]:

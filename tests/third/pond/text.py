@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from pleasance.core.game import Cause
 from pleasance.core.messages import Words
 
 from .actions import Action, Answer, Caught, Frog, Outcome, Rose, Say, Show
@@ -19,9 +20,11 @@ def draw(view: View, words: Words, width: int) -> str:  # noqa: ARG001  (no line
     return "\n".join(lines)
 
 
-def describe(move: Action | Outcome, words: Words) -> str:
-    """Put a choice or an outcome into words."""
+def describe(move: Action | Outcome | Cause, words: Words) -> str:
+    """Put a choice, an outcome or a cause of a score into words."""
     match move:
+        case Cause():
+            return words.cause(move)
         case Show(weight):
             return words("action.show", weight=weight)
         case Say(answer):

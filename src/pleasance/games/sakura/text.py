@@ -8,7 +8,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, assert_never
 
 from pleasance.core.bits import bits
-from pleasance.core.game import Over
+from pleasance.core.game import Cause, Over
 from pleasance.games.sakura.actions import Choice, Dealt, Direction, Play, PlayBoth
 from pleasance.games.sakura.components import Box, Card, Path, Space
 from pleasance.games.sakura.path import FIRST, GATE
@@ -55,9 +55,11 @@ def draw(view: View, words: Words, width: int) -> str:
     return "\n\n".join("\n".join(line.rstrip() for line in part) for part in parts if part)
 
 
-def describe(box: Box, action: Choice | Dealt, words: Words) -> str:
-    """Put a choice or a draw into words."""
+def describe(box: Box, action: Choice | Dealt | Cause, words: Words) -> str:
+    """Put a choice, a draw or a cause of a score into words."""
     match action:
+        case Cause():
+            return words.cause(action)
         case Play(card):
             return words("action.play", card=card, does=say_card(box, card, words))
         case PlayBoth(own, court):

@@ -6,7 +6,7 @@ from itertools import zip_longest
 from typing import assert_never
 
 from pleasance.core.bits import bits
-from pleasance.core.game import Seat
+from pleasance.core.game import Cause, Seat
 from pleasance.core.messages import Words
 from pleasance.games.sanssouci.actions import (
     SPACES,
@@ -169,12 +169,22 @@ def _own_cards(view: View, words: Words) -> list[str]:
     return lines + ([words("text.missions", missions=", ".join(missions))] if missions else [])
 
 
-def describe(components: Components, action: Action | Outcome, words: Words) -> str:
-    """Put a choice or an outcome into words."""
+def describe(components: Components, action: Action | Outcome | Cause, words: Words) -> str:
+    """Put a choice, an outcome or a cause of a score into words."""
     edition = edition_for(components, words)
+    if isinstance(action, Cause):
+        return _describe_cause(action, edition, words)
     if isinstance(action, Action):
         return _describe_choice(action, edition, words)
     return _describe_outcome(action, edition, words)
+
+
+def _describe_cause(cause: Cause, edition: Edition, words: Words) -> str:
+    """Put a cause of a score into words: a column or mission is called by its motif."""
+    if "motif" not in cause.params:
+        return words.cause(cause)
+    named = {motif_letter(motif): name_motif(motif, edition, words) for motif in Motif}
+    return words.cause(cause, motif=named[str(cause.params["motif"])])
 
 
 def _describe_choice(action: Action, edition: Edition, words: Words) -> str:

@@ -20,6 +20,7 @@ from pleasance.server.identity.players import PlayerRow, find_player
 from pleasance.server.identity.sessions import LIFETIME, PROOF_LIFETIME
 from pleasance.server.identity.who import Identity, IdentitySite
 from pleasance.server.identity.wire import Account, Me, Refusal
+from pleasance.server.messages import END
 
 AnyRequest: TypeAlias = Request[Any, Any, Any]
 
@@ -31,7 +32,7 @@ Buckets: TypeAlias = NamedDependency[SkipValidation[Limits]]
 AllKeepers: TypeAlias = NamedDependency[SkipValidation[Keepers]]
 
 PathId: TypeAlias = Annotated[
-    str, PathParameter(min_length=1, max_length=40, pattern="^[a-z0-9]+$")
+    str, PathParameter(min_length=1, max_length=40, pattern=r"^[a-z0-9]+" + END)
 ]
 """The name of something in an address."""
 

@@ -50,7 +50,7 @@ class Gate(ASGIMiddleware):
 
     scopes = (ScopeType.HTTP, ScopeType.WEBSOCKET)
     # Those who watch over the server must get through when nobody else does.
-    exclude_path_pattern = (r"^/health(/|$)", r"^/metrics/?$")
+    exclude_path_pattern = (r"^/health/(live|ready)/?\Z", r"^/metrics/?\Z")
 
     def __init__(self, site: IdentitySite, limits: Limits) -> None:
         self._site = site

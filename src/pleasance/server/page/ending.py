@@ -48,9 +48,7 @@ def _tell_finished(room: Room, table: AnyTable, words: Words, of_game: Words) ->
     winners = game.winners(state)
     results = []
     for n, (points, causes) in enumerate(zip(game.scores(state), game.causes(state), strict=True)):
-        told = tuple(
-            of_game(f"cause.{cause.code}", points=cause.points, **cause.params) for cause in causes
-        )
+        told = tuple(game.describe(cause, of_game) for cause in causes)
         name = _name(room.places[n], words)
         results.append(Result(n, name, points, n in winners, told))
     text = words(

@@ -10,6 +10,7 @@ from litestar.params import PathParameter, QueryParameter
 from pleasance.core.game import check_seats
 from pleasance.games import find_game
 from pleasance.server.identity.desk import Visitor, refusals
+from pleasance.server.messages import END
 from pleasance.server.ratings import boards
 from pleasance.server.ratings.boards import Leaders, Profile, Results
 from pleasance.server.ratings.queue_api import QUEUE_ROUTES, Here
@@ -17,7 +18,7 @@ from pleasance.server.ratings.queue_api import QUEUE_ROUTES, Here
 _TAGS = ["ratings"]
 Limit = Annotated[int, QueryParameter(ge=1, le=100)]
 After = Annotated[str | None, QueryParameter(min_length=1, max_length=200)]
-Subject = Annotated[str, PathParameter(max_length=60, pattern=r"^[A-Za-z0-9_.:-]+$")]
+Subject = Annotated[str, PathParameter(max_length=60, pattern=r"^[A-Za-z0-9_.:-]+" + END)]
 
 
 @get("/api/ratings", responses=refusals(), tags=_TAGS)

@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 from pleasance.server.identity.desk import You, refusals
 from pleasance.server.identity.players import find_player
 from pleasance.server.identity.who import need
-from pleasance.server.messages import Clock, Name, Nonce, Offered
+from pleasance.server.messages import END, Clock, Name, Nonce, Offered
 from pleasance.server.ratings import queue
 from pleasance.server.ratings.queue import Guest, QueueState
 from pleasance.server.ratings.ticker import WAKE, QueueSite
@@ -36,7 +36,7 @@ class Enqueue(Struct, frozen=True, forbid_unknown_fields=True):
 class GiveNonce(Struct, frozen=True, forbid_unknown_fields=True):
     """What a player adds to the draws of the table to come."""
 
-    commitment: Annotated[str, Meta(min_length=64, max_length=64, pattern=r"^[0-9a-f]+$")]
+    commitment: Annotated[str, Meta(min_length=64, max_length=64, pattern=r"^[0-9a-f]+" + END)]
     """The promise that was seen before."""
 
     nonce: Nonce

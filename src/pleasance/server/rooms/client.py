@@ -6,7 +6,7 @@ import asyncio
 from collections import deque
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import msgspec
 
@@ -85,7 +85,7 @@ class Client:
             self._room.clear()
         self._something.set()
 
-    def part(self, reason: str) -> None:
+    def part(self, reason: Literal["stopping", "identity"]) -> None:
         """End the connection once all was sent that waits; whoever it is may come back."""
         self._is_parting = True
         self.answer(Closing(reason))

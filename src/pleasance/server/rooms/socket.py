@@ -16,7 +16,7 @@ from sqlalchemy import Connection, select
 
 from pleasance import __version__
 from pleasance.core.errors import PleasanceError
-from pleasance.server.errors import BadRequestError, ForbiddenError, SignInError
+from pleasance.server.errors import BadRequestError, ForbiddenError, SignInError, TooManyError
 from pleasance.server.identity.limits import Limits, find_address
 from pleasance.server.identity.who import Identity, allow, identify
 from pleasance.server.logs import RAW, get_log
@@ -33,6 +33,9 @@ AnySocket: TypeAlias = WebSocket[Any, Any, Any]
 
 MOST_TABLES = 32
 """How many tables one connection may follow."""
+
+BREATHER = 0.05
+"""Seconds for which nothing more is read from who asks too often: what they send piles up there."""
 
 _MOST_MISTAKES = 20
 _POLICY = 1008
@@ -72,6 +75,8 @@ class Sitting:
             await self._carry_out(request)
         except PleasanceError as refusal:
             self._refuse(request, refusal)
+            if isinstance(refusal, TooManyError):
+                await asyncio.sleep(BREATHER)
         finally:
             self.is_busy = False
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 from pleasance.core.game import Over, Seat
+from pleasance.core.messages import load_words
 from pleasance.games.sanssouci import GAME
 from pleasance.games.sanssouci.state import Garden, Source
 from pleasance.games.sanssouci.tests.positions import EMPTY, FULL, garden, over
@@ -33,6 +36,17 @@ def test_the_second_editions_example_makes_98() -> None:
     state = over(own, garden(EMPTY), missions=("ai", "bc"))
     assert isinstance(GAME.turn(state), Over)
     assert GAME.scores(state) == (98, 0)
+
+
+@pytest.mark.parametrize(
+    ("language", "told"),
+    [("en", "mission labyrinth: 6"), ("es", "misión laberinto: 6"), ("de", "Auftrag Labyrinth: 6")],
+)
+def test_what_brought_points_is_told_by_its_name(language: str, told: str) -> None:
+    state = over(garden(EMPTY, nobles="a6"), garden(EMPTY), missions=("a", ""))
+    words = load_words(language, GAME.spec.package)
+    (cause,) = (cause for cause in GAME.causes(state)[0] if cause.code == "mission")
+    assert GAME.describe(cause, words) == told
 
 
 def test_the_first_editions_example_adds_25() -> None:
