@@ -7,14 +7,12 @@ from enum import Enum
 from typing import Any
 
 from litestar import Litestar, Request, Response, get
-from litestar.di import NamedDependency
 from litestar.openapi.datastructures import ResponseSpec
-from litestar.params import SkipValidation
 from litestar.status_codes import HTTP_200_OK, HTTP_503_SERVICE_UNAVAILABLE
 from msgspec import Struct
 
 from pleasance.server.logs import get_log
-from pleasance.server.site import Site
+from pleasance.server.site import Here, Site
 from pleasance.server.store.migrating import HEAD, find_version
 
 _PATIENCE = 3.0
@@ -76,9 +74,7 @@ def read_live() -> Health:
     summary="Tell whether the server can take players",
     responses={HTTP_503_SERVICE_UNAVAILABLE: ResponseSpec(Health, description="Not just now")},
 )
-async def read_ready(
-    request: Request[Any, Any, Any], site: NamedDependency[SkipValidation[Site]]
-) -> Response[Health]:
+async def read_ready(request: Request[Any, Any, Any], site: Here) -> Response[Health]:
     """Tell whether the server can take players: it runs, the database answers, bots can think."""
     phase = get_phase(request.app)
     if phase is not Phase.READY:

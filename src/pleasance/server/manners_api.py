@@ -16,8 +16,9 @@ from pleasance.server.identity.players import find_player
 from pleasance.server.identity.who import check_person
 from pleasance.server.messages import END
 from pleasance.server.rooms.schema import mutes, reports
+from pleasance.server.site import Here
 from pleasance.server.store.meta import new_id
-from pleasance.server.tables_api import Here, TableName
+from pleasance.server.tables_api import TableName
 from pleasance.table.entries import SayEntry
 
 PlayerName = Annotated[str, PathParameter(min_length=4, max_length=40, pattern=r"^[a-z0-9]+" + END)]

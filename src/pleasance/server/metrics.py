@@ -13,8 +13,6 @@ from ipaddress import ip_address
 from typing import Any
 
 from litestar import MediaType, Request, Response, get
-from litestar.di import NamedDependency
-from litestar.params import SkipValidation
 from prometheus_client import CollectorRegistry, PlatformCollector, ProcessCollector
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
@@ -22,7 +20,7 @@ from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
 
 from pleasance.server.errors import ForbiddenError
-from pleasance.server.site import Site
+from pleasance.server.site import Here
 
 _MOST_LABELS = 200
 _SHORT = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0)
@@ -177,9 +175,7 @@ REGISTRY = make_registry()
     sync_to_thread=False,
     opt={"exclude_from_limits": True},
 )
-def read_metrics(
-    request: Request[Any, Any, Any], site: NamedDependency[SkipValidation[Site]]
-) -> Response[bytes]:
+def read_metrics(request: Request[Any, Any, Any], site: Here) -> Response[bytes]:
     """Give the metrics to who shows the token, or to this computer where none is set."""
     check_reader(request, site.settings.metrics_token)
     return Response(generate_latest(REGISTRY), headers={"content-type": CONTENT_TYPE_PLAIN_0_0_4})

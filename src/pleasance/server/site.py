@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
+
+from litestar.di import NamedDependency
+from litestar.params import SkipValidation
 
 if TYPE_CHECKING:
     from pleasance.server.bots.crew import Crew
@@ -32,3 +35,7 @@ class Site:
         self.hub = hub
         self.clock = clock
         """Tells the time in seconds since 1970; never goes back while the process runs."""
+
+
+Here: TypeAlias = NamedDependency[SkipValidation[Site]]
+"""What a handler says that it wants the site."""

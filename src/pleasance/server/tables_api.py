@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from itertools import islice
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any
 
 from litestar import MediaType, Response, get, post
-from litestar.di import NamedDependency
 from litestar.openapi.datastructures import ResponseSpec
-from litestar.params import JSONBody, PathParameter, QueryParameter, SkipValidation
+from litestar.params import JSONBody, PathParameter, QueryParameter
 from msgspec import Struct
 
 from pleasance.core.errors import IllegalActionError
@@ -34,9 +33,8 @@ from pleasance.server.rooms.lobby import Listed, list_mine, list_public
 from pleasance.server.rooms.plans import OpenTable
 from pleasance.server.rooms.portraits import show_info
 from pleasance.server.rooms.socket import read_mutes
-from pleasance.server.site import Site
+from pleasance.server.site import Here
 
-Here: TypeAlias = NamedDependency[SkipValidation[Site]]
 TableName = Annotated[str, PathParameter(min_length=8, max_length=40, pattern=r"^[a-z0-9]+" + END)]
 Limit = Annotated[int, QueryParameter(ge=1, le=100)]
 After = Annotated[str | None, QueryParameter(min_length=1, max_length=200)]

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import secrets
-from typing import Annotated, TypeAlias
+from typing import Annotated
 
 from litestar import delete, get, put
-from litestar.di import NamedDependency
-from litestar.params import JSONBody, SkipValidation
+from litestar.params import JSONBody
 from msgspec import Meta, Struct
 from sqlalchemy import Connection, Row, insert, select
 from sqlalchemy import delete as delete_from
@@ -18,10 +17,9 @@ from pleasance.server.hooks.payloads import is_discord
 from pleasance.server.hooks.schema import deliveries, hooks
 from pleasance.server.identity.desk import You, refusals
 from pleasance.server.identity.who import Identity, need
-from pleasance.server.site import Site
+from pleasance.server.site import Here
 from pleasance.server.speech import explain
 
-Here: TypeAlias = NamedDependency[SkipValidation[Site]]
 _TAGS = ["hooks"]
 
 _SECRET_BYTES = 32

@@ -9,12 +9,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from sqlalchemy import Connection, Select, delete, select, update
-from sqlalchemy.dialects import postgresql, sqlite
 
 from pleasance.server.hooks.schema import deliveries, hooks
 from pleasance.server.identity.schema import players
 from pleasance.server.rooms.schema import tables
-from pleasance.server.store.meta import new_id
+from pleasance.server.store.meta import insert_unless_there, new_id
 
 DELAY = 10.0
 """Seconds before a turn is announced: who chooses or comes back meanwhile need not be told."""
@@ -76,22 +75,18 @@ def queue_turn(
     )
     if connection.scalar(has_hook) is None:
         return False
-    make = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
-    added = connection.scalar(
-        make(deliveries)
-        .values(
-            id=new_id(),
-            player_id=player_id,
-            table_id=table_id,
-            lines=lines,
-            at=at,
-            due_at=at + DELAY,
-            tries=0,
-            leased_until=0.0,
-        )
-        .on_conflict_do_nothing(index_elements=["player_id", "table_id", "lines"])
-        .returning(deliveries.c.id)
-    )
+    row: dict[str, object] = {
+        "id": new_id(),
+        "player_id": player_id,
+        "table_id": table_id,
+        "lines": lines,
+        "at": at,
+        "due_at": at + DELAY,
+        "tries": 0,
+        "leased_until": 0.0,
+    }
+    unless = insert_unless_there(connection, deliveries, row, ["player_id", "table_id", "lines"])
+    added = connection.scalar(unless.returning(deliveries.c.id))
     same = (deliveries.c.player_id == player_id, deliveries.c.table_id == table_id)
     earlier = (deliveries.c.lines < lines, deliveries.c.done_at.is_(None))
     # One that is being sent this moment is left to whoever sends it.

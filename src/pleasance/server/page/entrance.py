@@ -23,9 +23,9 @@ from pleasance.server.identity.who import Identity
 from pleasance.server.page.replies import HTML, reply
 from pleasance.server.page.sharing import find_home, is_only_here
 from pleasance.server.page.shell import choose_language, make_document, make_plain
-from pleasance.server.site import Site
+from pleasance.server.site import Here, Site
 from pleasance.server.speech import explain, server_words
-from pleasance.server.tables_api import Here, enter_table
+from pleasance.server.tables_api import enter_table
 
 AnyRequest = Request[Any, Any, Any]
 Language = Annotated[str | None, QueryParameter(max_length=10)]

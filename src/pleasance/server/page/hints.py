@@ -14,7 +14,8 @@ from pleasance.server.identity.who import allow
 from pleasance.server.page.replies import reply_json
 from pleasance.server.page.sight import SeatNumber
 from pleasance.server.rooms.attendants import make_thought
-from pleasance.server.tables_api import Here, TableName, enter_table
+from pleasance.server.site import Here
+from pleasance.server.tables_api import TableName, enter_table
 from pleasance.table.room import Room
 
 ADVISERS = ("master:0.3s", "ismcts:1s", "planner", "greedy", "random")

@@ -25,7 +25,8 @@ from pleasance.server.page.reel import LONGEST, Frame, Raw, Reel, show_frames
 from pleasance.server.page.replies import reply_json
 from pleasance.server.page.shell import choose_language
 from pleasance.server.page.sight import AnySeat, Language, look
-from pleasance.server.tables_api import Here, TableName, enter_table
+from pleasance.server.site import Here
+from pleasance.server.tables_api import TableName, enter_table
 from pleasance.server.views import encode_box
 
 AnyRequest = Request[Any, Any, Any]

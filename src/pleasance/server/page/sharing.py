@@ -14,7 +14,8 @@ from pleasance.server.identity.origins import is_secure
 from pleasance.server.links import EVERYWHERE, find_addresses, make_link
 from pleasance.server.page.replies import SVG, reply
 from pleasance.server.settings import Settings
-from pleasance.server.tables_api import Here, TableName, enter_table
+from pleasance.server.site import Here
+from pleasance.server.tables_api import TableName, enter_table
 
 _INK, _PAPER = "#2b2620", "#ffffff"
 

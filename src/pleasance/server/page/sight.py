@@ -26,8 +26,9 @@ from pleasance.server.page.shell import choose_language
 from pleasance.server.page.story import Told, tell_story
 from pleasance.server.rooms.portraits import show_view
 from pleasance.server.rooms.socket import read_mutes
+from pleasance.server.site import Here
 from pleasance.server.speech import server_words
-from pleasance.server.tables_api import Here, TableName, enter_table
+from pleasance.server.tables_api import TableName, enter_table
 from pleasance.server.views import COLUMNS
 from pleasance.table.room import AnyTable, Room
 

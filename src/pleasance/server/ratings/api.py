@@ -13,7 +13,8 @@ from pleasance.server.identity.desk import Visitor, refusals
 from pleasance.server.messages import END
 from pleasance.server.ratings import boards
 from pleasance.server.ratings.boards import Leaders, Profile, Results
-from pleasance.server.ratings.queue_api import QUEUE_ROUTES, Here
+from pleasance.server.ratings.queue_api import QUEUE_ROUTES
+from pleasance.server.site import Here
 
 _TAGS = ["ratings"]
 Limit = Annotated[int, QueryParameter(ge=1, le=100)]

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated, TypeAlias
+from typing import Annotated
 
 from litestar import delete, get, post
-from litestar.di import NamedDependency
-from litestar.params import JSONBody, SkipValidation
+from litestar.params import JSONBody
 from msgspec import Meta, Struct
 from sqlalchemy import Connection
 
@@ -18,9 +17,8 @@ from pleasance.server.ratings import queue
 from pleasance.server.ratings.queue import Guest, QueueState
 from pleasance.server.ratings.ticker import WAKE, QueueSite
 from pleasance.server.ratings.wishes import make_wish
-from pleasance.server.site import Site
+from pleasance.server.site import Here
 
-Here: TypeAlias = NamedDependency[SkipValidation[Site]]
 _TAGS = ["queue"]
 
 

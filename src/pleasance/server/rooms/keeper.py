@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, select
-from sqlalchemy.dialects import postgresql, sqlite
 
 from pleasance.server.errors import UnknownError
 from pleasance.server.rooms.keeping import find_facts
@@ -15,6 +14,7 @@ from pleasance.server.rooms.live import Loaded
 from pleasance.server.rooms.plans import GameShelf, read_plan, write_plan
 from pleasance.server.rooms.schema import entries, tables
 from pleasance.server.store.appends import Append
+from pleasance.server.store.meta import insert_unless_there
 from pleasance.table.entries import Entry, from_json
 from pleasance.table.room import Room
 from pleasance.table.seating import Plan
@@ -75,8 +75,7 @@ class StoreKeeper:
         }
 
         def work(connection: Connection) -> bool:
-            make = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
-            unless = make(tables).values(row).on_conflict_do_nothing(index_elements=["id"])
+            unless = insert_unless_there(connection, tables, row, ["id"])
             is_new = connection.scalar(unless.returning(tables.c.id)) is not None
             if is_new and plan.is_public:
                 self._store.publish(connection, "lobby")

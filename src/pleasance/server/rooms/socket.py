@@ -9,9 +9,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 from litestar import WebSocket, websocket
-from litestar.di import NamedDependency
 from litestar.exceptions import WebSocketDisconnect
-from litestar.params import SkipValidation
 from sqlalchemy import Connection, select
 
 from pleasance import __version__
@@ -25,7 +23,7 @@ from pleasance.server.metrics import CONNECTIONS, REFUSALS
 from pleasance.server.requests import Do, Ping, Request, Say, Unwatch, Watch
 from pleasance.server.rooms.client import Client
 from pleasance.server.rooms.schema import mutes
-from pleasance.server.site import Site
+from pleasance.server.site import Here, Site
 from pleasance.server.sockets import EXTENSION
 from pleasance.server.speech import explain
 
@@ -150,7 +148,7 @@ class Sitting:
 
 
 @websocket("/live")
-async def live(socket: AnySocket, site: NamedDependency[SkipValidation[Site]]) -> None:
+async def live(socket: AnySocket, site: Here) -> None:
     """Follow tables and do things there."""
     you = await identify(socket, site)
     player = None if you is None else you.id

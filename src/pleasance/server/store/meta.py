@@ -5,7 +5,8 @@ from __future__ import annotations
 import base64
 import secrets
 
-from sqlalchemy import MetaData
+from sqlalchemy import Connection, MetaData, Table
+from sqlalchemy.dialects import postgresql, sqlite
 
 metadata = MetaData(
     # A name for each constraint, so that migrations can drop it.
@@ -22,3 +23,11 @@ metadata = MetaData(
 def new_id() -> str:
     """Make up a short random name that nobody guesses: twelve letters and digits, 60 bits."""
     return base64.b32encode(secrets.token_bytes(8)).decode("ascii").lower()[:12]
+
+
+def insert_unless_there(
+    connection: Connection, table: Table, row: dict[str, object], key: list[str]
+) -> postgresql.Insert | sqlite.Insert:
+    """Write the statement that adds a row unless one with the same *key* is there."""
+    make = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
+    return make(table).values(row).on_conflict_do_nothing(index_elements=key)
