@@ -20,7 +20,9 @@ def started(
     command: Sequence[str], home: Path, **environment: str
 ) -> Iterator[subprocess.Popen[str]]:
     """Start a command in a home of its own; end it, should it still run."""
-    kept = {name: os.environ[name] for name in ("PATH", "HOME", "TMPDIR") if name in os.environ}
+    # The path too: the process shall run the same program as the test.
+    names = ("PATH", "HOME", "TMPDIR", "PYTHONPATH")
+    kept = {name: os.environ[name] for name in names if name in os.environ}
     with (
         TemporaryFile("w+", encoding="utf-8") as errors,  # a pipe might fill up and hold it up
         subprocess.Popen(
