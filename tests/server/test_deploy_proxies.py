@@ -1,0 +1,130 @@
+"""A table through real proxies, with the files that lie ready for hosts."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from websockets.exceptions import InvalidStatus
+
+from server.guests import NONCE
+from server.processes import COMMAND, read_until, started
+from server.proxies import (
+    DEPLOY,
+    NAME,
+    Certificate,
+    Front,
+    find_port,
+    find_program,
+    make_certificate,
+    run_proxy,
+    set_up_caddy,
+    set_up_nginx,
+)
+
+SetUp = Callable[[Path, Certificate, int, tuple[int, int]], list[str]]
+
+
+def check_cookie(front: Front) -> str:
+    """Come in; give what the cookie holds, which must be kept to HTTPS."""
+    with front.browser() as browser:
+        answer = front.ask(browser, "POST", "/api/session", json={"name": "Ada"})
+        assert answer.status_code == 200, answer.text
+        kept = answer.headers["set-cookie"].lower()
+        assert all(word in kept for word in ("secure", "httponly", "samesite=lax"))
+        assert "max-age=31536000" in answer.headers["strict-transport-security"]
+        return str(answer.headers["set-cookie"].partition("=")[2].partition(";")[0])
+
+
+def play_a_round(front: Front, cookie: str) -> None:
+    """Open a table over HTTPS, follow it over WSS, sit down twice and choose for both."""
+    with front.browser() as browser, front.socket(cookie) as live:
+        browser.headers["Cookie"] = f"pleasance={cookie}"
+        wish = {"game": "sakura", "seats": 2}
+        table = front.ask(browser, "POST", "/api/tables", json=wish).raise_for_status().json()["id"]
+        assert json.loads(live.recv(timeout=20))["kind"] == "welcome"
+
+        def ask(key: str, kind: str, **more: object) -> dict[str, Any]:
+            live.send(json.dumps({"kind": kind, "key": key, "table": table, **more}))
+            while (said := json.loads(live.recv(timeout=20))).get("key") != key:
+                told.append(said)
+            assert said["kind"] == "accepted", said
+            return dict(said)
+
+        told: list[dict[str, Any]] = []
+        ask("w", "watch")
+        for name in ("Ada", "Bea"):
+            ask(name, "do", command={"kind": "sit", "nonce": NONCE, "name": name})
+        ask("s", "do", command={"kind": "start"})
+        newest = next(said for said in reversed(told) if said["kind"] == "update")
+        for view in newest["views"]:
+            where = {"ply": newest["ply"], "undone": newest["undone"], "token": view["legal"][0]}
+            ask(f"c{view['seat']}", "do", command={"kind": "choose", "seat": view["seat"], **where})
+        shown = front.ask(browser, "GET", f"/api/tables/{table}").raise_for_status().json()
+        assert shown["ply"] > newest["ply"], "both have chosen, and it is known over HTTPS too"
+
+
+def check_doors(front: Front, cookie: str) -> None:
+    """See to it that what must stay shut is shut."""
+    with pytest.raises(InvalidStatus) as refused:
+        front.socket(cookie, origin="https://elsewhere.example")
+    assert refused.value.response.status_code == 403
+    with front.browser() as browser:
+        for path in ("/metrics", "/health/ready"):
+            assert front.ask(browser, "GET", path).status_code == 404
+        browser.headers["Origin"] = "https://elsewhere.example"
+        assert front.ask(browser, "POST", "/api/session", json={}).status_code == 403
+    with front.browser() as browser:
+        plain = browser.get(f"http://127.0.0.1:{front.plain}/you?x=1")
+        assert plain.status_code in {301, 308}
+        assert plain.headers["location"].startswith(f"https://{NAME}")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "set_up"), [("nginx", set_up_nginx), ("caddy", set_up_caddy)], ids=["nginx", "caddy"]
+)
+def test_a_table_is_played_through_a_real_proxy(tmp_path: Path, name: str, set_up: SetUp) -> None:
+    find_program(name)
+    kept, ports, port = make_certificate(tmp_path), (find_port(), find_port()), find_port()
+    settings = ("--settings", str(DEPLOY / "pleasance.toml"), "--port", str(port))
+    serve = (*COMMAND, "serve", "--no-browser", *settings)
+    with started(serve, tmp_path / "home", PLEASANCE_BOT_PROCESSES="0") as server:
+        read_until(server, NAME)
+        command = set_up(tmp_path, kept, port, ports)
+        with run_proxy(command, tmp_path, ports[0]):
+            front = Front(*ports, kept)
+            cookie = check_cookie(front)
+            play_a_round(front, cookie)
+            check_doors(front, cookie)
+
+
+def test_the_file_for_caddy_is_one_as_it_stands() -> None:
+    checked = subprocess.run(
+        [find_program("caddy"), "adapt", "--config", str(DEPLOY / "Caddyfile"), "--validate"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert checked.returncode == 0, checked.stderr
+
+
+@pytest.mark.parametrize("file", sorted(DEPLOY.glob("*.service")), ids=lambda file: file.name)
+def test_systemd_finds_nothing_wrong_with_a_service(tmp_path: Path, file: Path) -> None:
+    program = find_program("systemd-analyze")
+    # The program itself lies elsewhere here.
+    here = file.read_text().replace("/opt/pleasance/.venv/bin/pleasance", "/bin/true")
+    (tmp_path / file.name).write_text(here)
+    checked = subprocess.run(
+        [program, "verify", str(tmp_path / file.name)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (checked.returncode, checked.stderr) == (0, "")
