@@ -227,6 +227,19 @@ def test_new_guests_and_new_accounts_from_one_address_are_limited(sqlite_url: st
     store.close()
 
 
+def test_players_cannot_be_made_and_deleted_without_end(sqlite_url: str) -> None:
+    store = Store.open(sqlite_url)
+    house = House(store, Settings(limits_factor=0.1))
+    codes = []
+    for _ in range(5):
+        browser = house.browser()
+        name = browser.come_in()["name"]
+        codes.append(browser.request("DELETE", f"/api/me?name={name}").status_code)
+    assert codes == [204] * 3 + [429] * 2
+    house.close()
+    store.close()
+
+
 def test_the_page_about_accounts_tells_every_limit_and_every_address() -> None:
     page = (Path(__file__).parents[2] / "docs" / "guide" / "accounts.md").read_text()
     for name, (burst, pace) in RULES.items():

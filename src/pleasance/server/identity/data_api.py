@@ -16,6 +16,7 @@ from pleasance.server.identity.desk import (
     Buckets,
     Here,
     You,
+    address_of,
     announce,
     give_cookie,
     refusals,
@@ -57,6 +58,7 @@ async def delete_me(
     *,
     site: Here,
     you: You,
+    limits: Buckets,
     keepers: AllKeepers,
     name: Annotated[str, QueryParameter(description="One's own name, to confirm", max_length=200)],
 ) -> Response[None]:
@@ -69,6 +71,8 @@ async def delete_me(
         check_proof(you, site.clock())
     if skeleton(name) != skeleton(you.name):
         raise ConflictError("delete_unconfirmed", name=you.name)
+    # All logs are looked through while nobody else writes; new guests are easily made.
+    limits.spend("make", address_of(request, site))
     bots = await site.store.read(lambda connection: find_bots(connection, you.id))
     for leave in keepers.leave:
         for player in (you.id, *(bot.id for bot in bots)):

@@ -45,7 +45,8 @@ RULES: Mapping[str, Rule] = {
     # Wrong passwords and codes for one name from everywhere: more, so that strangers cannot easily
     # keep the owner out.
     "wrong": Rule(50, 1 / 60),
-    # Tokens, bots and codes made by one player, and copies of one's data.
+    # Tokens, bots and codes made by one player, and copies of one's data; players who have
+    # themselves deleted from one address.
     "make": Rule(30, 1 / 30),
     # Bots asked by one player what to choose.
     "hint": Rule(20, 1 / 5),
