@@ -7,16 +7,24 @@ from collections.abc import Iterator
 from time import monotonic
 
 import pytest
+from websockets.exceptions import ConnectionClosed
 
 from pleasance.server.identity.limits import RULES
 from pleasance.server.rooms.socket import BREATHER
+from pleasance.server.sockets import MOST_PINGS
 from server.house import House, open_house
-from server.talks import Visitor
+from server.talks import Talk, Visitor
+
+FACTOR = 0.1
+"""So few messages are allowed that even a busy machine is asked for more."""
+
+PING = bytes((0x89, 0x80, 0, 0, 0, 0))
+"""A whole frame: a ping that says nothing, with an empty mask."""
 
 
 @pytest.fixture
 def house(sqlite_url: str) -> Iterator[House]:
-    with open_house(sqlite_url, limits_factor=1.0) as house:
+    with open_house(sqlite_url, limits_factor=FACTOR) as house:
         yield house
 
 
@@ -27,7 +35,7 @@ def ada(house: House) -> Iterator[Visitor]:
 
 
 def test_who_floods_the_socket_is_slowed_and_others_are_not(house: House, ada: Visitor) -> None:
-    burst = int(RULES["socket"].burst)
+    burst = int(RULES["socket"].burst * FACTOR)
     with house.visit("Zoe") as zoe, zoe.connect() as flood, ada.connect() as talk:
         message = json.dumps({"kind": "ping", "key": "again"})
         for _ in range(4 * burst):
@@ -42,3 +50,36 @@ def test_who_floods_the_socket_is_slowed_and_others_are_not(house: House, ada: V
             refused += flood.hear()["kind"] == "refused"
             assert talk.ask("ping")["kind"] == "pong"
         assert monotonic() - since >= 9 * BREATHER
+
+
+def hear_all(talk: Talk) -> None:
+    """Listen until the connection ends."""
+    while talk.hear():
+        pass
+
+
+def hear_why(talk: Talk) -> tuple[int, str]:
+    """Listen to the end; tell with which code and reason the server has closed."""
+    with pytest.raises(ConnectionClosed) as closed:
+        hear_all(talk)
+    assert closed.value.rcvd is not None, "the server said why"
+    return closed.value.rcvd.code, closed.value.rcvd.reason
+
+
+@pytest.mark.parametrize("pings", [MOST_PINGS + 1, 50 * MOST_PINGS])
+def test_who_pings_without_end_is_sent_away_and_nobody_else(
+    house: House, ada: Visitor, pings: int
+) -> None:
+    with house.visit("Zoe") as zoe, zoe.connect() as flood, ada.connect() as talk:
+        flood.wire.sendall(PING * pings)
+        assert talk.ask("ping")["kind"] == "pong"
+        assert hear_why(flood) == (1008, "too many pings")
+        assert talk.ask("ping")["kind"] == "pong"
+        with zoe.connect() as again:
+            assert again.ask("ping")["kind"] == "pong"
+
+
+def test_who_pings_now_and_then_stays(ada: Visitor) -> None:
+    with ada.connect() as talk:
+        talk.wire.sendall(PING * MOST_PINGS)
+        assert talk.ask("ping")["kind"] == "pong"

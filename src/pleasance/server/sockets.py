@@ -18,6 +18,12 @@ EXTENSION: Final = "pleasance.push"
 _FAREWELL: Final = 3
 """Seconds for the last words to leave."""
 
+MOST_PINGS: Final = 100
+PING_SPAN: Final = 10.0
+"""Who sends more pings than this within so many seconds wants no answer."""
+
+_POLICY: Final = 1008
+
 _MOST_UNREAD: Final = 8
 """With so many messages unread, no more are taken from the network."""
 
@@ -30,6 +36,9 @@ _HEAD, _MASK, _MORE = 2, 4, 2
 
 class LeanSocket(WebSocketsSansIOProtocol):
     """A connection that keeps little for who takes nothing, and does not wait for them."""
+
+    _pings = 0
+    _pings_since = 0.0
 
     def push(self, *texts: bytes) -> bool:
         """Send texts this very moment; where the network does not take them, send nothing."""
@@ -72,11 +81,33 @@ class LeanSocket(WebSocketsSansIOProtocol):
             return None  # the library knows how to refuse it
 
     def handle_ping(self) -> None:
-        """Answer, unless earlier answers have not left yet."""
-        if self.writable.is_set():
+        """Answer, unless earlier answers have not left yet; send away who asks without end."""
+        if self._is_flooded():
+            self._send_away()
+        elif self.writable.is_set():
             super().handle_ping()
         else:
             self.conn.data_to_send()  # one more answer would only lie there
+
+    def _is_flooded(self) -> bool:
+        """Count pings; tell whether too many have come in a short time."""
+        now = self.loop.time()
+        if now - self._pings_since > PING_SPAN:
+            self._pings, self._pings_since = 0, now
+        self._pings += 1
+        return self._pings > MOST_PINGS
+
+    def _send_away(self) -> None:
+        """Close the connection and read no more of it; the reason has a moment to arrive."""
+        if self.close_sent:
+            return
+        self.stop_keepalive()
+        self.conn.send_close(_POLICY, "too many pings")
+        self.close_sent = True
+        self.transport.write(b"".join(self.conn.data_to_send()))
+        self.queue.put_nowait({"type": "websocket.disconnect", "code": _POLICY})
+        self.transport.pause_reading()
+        self.loop.call_later(_FAREWELL, self.transport.abort)
 
     def keepalive_timeout(self) -> None:
         """Give up who does not answer, at once."""
