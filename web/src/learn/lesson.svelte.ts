@@ -104,6 +104,8 @@ export class Lesson {
   private async look(): Promise<void> {
     this.isDone = false;
     this.wrong = 0;
+    // How many steps there are is known once some of them were read.
+    if (this.player.steps < 0) await this.player.go(0);
     await this.player.go(this.stop?.at ?? 0);
   }
 }

@@ -14,9 +14,9 @@ const tutorial: Tutorial = {
   stops: [{ at: 0, key: "hello" }, { at: 1, key: "card", wanted: "17" }, { at: 3, key: "way", wanted: "^" }, { at: 5, key: "end" }],
 };
 
-async function begin(talkative: readonly string[] = []): Promise<Lesson> {
+async function begin(talkative: readonly string[] = [], first = 0): Promise<Lesson> {
   const read = async (first: number, limit: number) => ({ steps: 5, frames: frames.slice(first, first + limit) });
-  const lesson = new Lesson(tutorial, read, (stop) => talkative.includes(stop.key));
+  const lesson = new Lesson({ ...tutorial, stops: tutorial.stops.slice(first) }, read, (stop) => talkative.includes(stop.key));
   await lesson.begin();
   return lesson;
 }
@@ -37,6 +37,11 @@ describe("a tutorial", () => {
     expect(lesson.isThere).toBe(false);
     await watch(lesson);
     expect([lesson.player.at, lesson.stop?.key, lesson.isAsking]).toEqual([1, "card", true]);
+  });
+
+  test("may begin when everything is set up already", async () => {
+    const lesson = await begin([], 2);
+    expect([lesson.player.at, lesson.stop?.key, lesson.isAsking]).toEqual([3, "way", true]);
   });
 
   test("waits for the wanted choice and counts the others", async () => {
