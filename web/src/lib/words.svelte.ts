@@ -30,7 +30,7 @@ class Speech {
     const known = Object.keys(this.games);
     const [app, ...games] = await Promise.all([
       load(ofApp, `/words/${language}.json`),
-      ...known.map((game) => load(ofGames, `/${game}/messages/${language}.json`)),
+      ...known.map((game) => loadGame(game, language)),
     ]);
     this.formats.clear();
     this.catalog = app;
@@ -42,11 +42,8 @@ class Speech {
   /** Load the words of a game, and give what says them. */
   async learn(game: string): Promise<Say> {
     if (!(game in this.games)) {
-      const [core, own] = await Promise.all([
-        load(ofCore, `/catalogs/${this.language}.json`),
-        load(ofGames, `/${game}/messages/${this.language}.json`),
-      ]);
-      this.games = { ...this.games, [game]: { ...core, ...own } };
+      const words = await loadGame(game, this.language);
+      this.games = { ...this.games, [game]: words };
     }
     return this.sayer(game);
   }
@@ -82,6 +79,15 @@ class Speech {
 async function load(from: Record<string, Loader>, end: string): Promise<Catalog> {
   const path = Object.keys(from).find((each) => each.endsWith(end));
   return path ? (await from[path]!()).default : {};
+}
+
+/** The words of a game, and those that every game has. */
+async function loadGame(game: string, language: Language): Promise<Catalog> {
+  const [core, own] = await Promise.all([
+    load(ofCore, `/catalogs/${language}.json`),
+    load(ofGames, `/${game}/messages/${language}.json`),
+  ]);
+  return { ...core, ...own };
 }
 
 export const speech = new Speech();
