@@ -27,6 +27,7 @@ class Hint(Struct, frozen=True):
 
     token: str
     bot: str
+    """Who was asked; while its compiled rules are being made ready, a simpler one answers."""
 
 
 @post("/t/{table:str}/hint", status_code=200, include_in_schema=False)
