@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from importlib.resources import files
 from pathlib import Path
 from random import Random
-from time import perf_counter
+from time import thread_time
 from typing import Any
 
 import numpy as np
@@ -78,9 +78,9 @@ def test_a_master_answers_when_its_time_is_up() -> None:
     views = [config.game.view(state, state.actor) for state in states[3::20]]
     player(views[0], Random(1))
     for view in views:
-        began = perf_counter()
+        began = thread_time()
         assert player(view, Random(1)) in view.legal
-        assert perf_counter() - began < 1.0, "with room for a busy machine"
+        assert thread_time() - began < 0.3
 
 
 def positions(name: str, seed: int) -> list[tuple[Kernel, Any]]:

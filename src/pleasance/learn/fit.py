@@ -34,6 +34,9 @@ class Fit:
 
     weights: dict[str, Array]
     torch: Any = None
+    is_fresh: bool = True
+    """Whether the weights it begins with are luck, not the work of another run."""
+
     means: dict[str, Array] = field(default_factory=dict)
     squares: dict[str, Array] = field(default_factory=dict)
     smooth: dict[str, Array] = field(default_factory=dict)
@@ -103,7 +106,8 @@ class Fit:
     def take_out(self) -> dict[str, Any]:
         """Copy the smooth weights into NumPy arrays; words that never came up weigh nothing."""
         found = dict(self.smooth)
-        found["words"] = found["words"] * (self.squares["words"].sum(1) > 0)[:, None]
+        if self.is_fresh:
+            found["words"] = found["words"] * (self.squares["words"].sum(1) > 0)[:, None]
         if self.torch is None:
             return {name: value.astype(np.float32) for name, value in found.items()}
         return {name: value.float().cpu().numpy() for name, value in found.items()}

@@ -153,9 +153,11 @@ def fit_some(
     return float(mean**0.5 * SCALE)
 
 
-def train(settings: Settings, net: Net, folder: Path) -> Iterator[dict[str, Any]]:
+def train(
+    settings: Settings, net: Net, folder: Path, *, is_fresh: bool = True
+) -> Iterator[dict[str, Any]]:
     """Train and write down; tell after each measurement how it goes."""
-    fit = Fit(split_net(net), load_torch())
+    fit = Fit(split_net(net), load_torch(), is_fresh=is_fresh)
     store: list[tuple[Any, Any]] = []
     with ThreadPoolExecutor(settings.threads) as pool:
         crew = Crew(settings, pool)
@@ -210,7 +212,7 @@ def main(arguments: list[str] | None = None) -> None:
     if begin is not None:
         net = join_net(dict(np.load(begin)))
     curve = []
-    for line in train(settings, net, folder):
+    for line in train(settings, net, folder, is_fresh=begin is None):
         curve.append(line)
         sys.stdout.write(json.dumps(line) + "\n")
         sys.stdout.flush()
