@@ -54,7 +54,7 @@ def sakura_by(touch: Touch) -> Choose:
     """Choose on the Sakura board by touching."""
 
     def choose(page: Page, token: str) -> None:
-        for part in token.split("+"):
+        for part in token.split("/"):
             touch(page, f'[data-choice="{part}"]')
         confirm(page, touch)
 

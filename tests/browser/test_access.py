@@ -35,4 +35,4 @@ def test_axe_finds_nothing_on_any_screen(
         if person.complaints:
             found += [f"{name}: {complaint}" for complaint in person.complaints]
             person.complaints.clear()
-    assert found == []
+    assert not found, "\n".join(found)
