@@ -47,7 +47,7 @@ def test_who_loses_the_network_sees_it_and_plays_on(browser: Browser, house: Hou
         choose_in_words(ada.page, ada_token)
         wire.mend()
         ben.page.get_by_text("reconnecting").wait_for(state="detached")
-        ben.page.get_by_text("has chosen").wait_for()
+        ben.wait_until(table, lambda now: 0 in now["chose"])
         choose_in_words(ben.page, ben.wait(table, 1)["views"][0]["legal"][0])
         ply = ada.wait_until(table, lambda now: not now["chose"])["ply"]
         assert ply > 10

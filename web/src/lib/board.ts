@@ -72,6 +72,8 @@ export interface GameModule<V = Position, B = Box> {
   readonly Board: Component<BoardProps<V, B>>;
   /** Whether a choice lets something hidden come out, so that it cannot be taken back. */
   readonly reveals: (token: string) => boolean;
+  /** Whether the board shows by itself who sits there, has how much, and has chosen. */
+  readonly showsSeats?: boolean;
   /** The color of each seat, where the box has colors of its own. */
   readonly seatColors?: (box: B) => readonly string[];
   /** A small drawing for cards and lists. */
