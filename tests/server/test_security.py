@@ -35,7 +35,7 @@ UNREADABLE = {
     "no kind": '{"key": "a"}',
     "another kind": '{"kind": "shutdown", "key": "a"}',
     "a kind that is no text": '{"kind": ["ping"], "key": "a"}',
-    "a command of another kind": changed(command={"kind": "close"}),
+    "a command of another kind": changed(command={"kind": "shutdown"}),
     "an unknown field": '{"kind": "ping", "key": "a", "extra": 1}',
     "an unknown field within": changed(command={"kind": "start", "player": "somebody"}),
     "no key": '{"kind": "ping"}',
