@@ -14,9 +14,13 @@ from server.house import House, open_lodge
 __all__ = ["built_app", "ready_file"]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Start the Chromium of this machine."""
+    """Start the Chromium of this machine.
+
+    Its driver keeps an event loop running in this thread, so it ends with the module: tests of other
+    modules have loops of their own.
+    """
     chromium = find_chromium()
     if chromium is None:
         pytest.skip("there is no Chromium: apt install chromium")
