@@ -47,6 +47,8 @@ FIXED = {
     "you": "/you",
 }
 GAMES = ("sakura", "sanssouci")
+_SETTLES = 150
+"""Milliseconds until what has come stands where it stays."""
 
 
 def list_screens(person: Person) -> Iterator[tuple[str, str]]:
@@ -76,7 +78,8 @@ def visit_screens(
     for name, path in list_screens(person):
         person.visit(path)
         person.page.get_by_text(server_words(language)("page.loading")).wait_for(state="detached")
-        person.page.wait_for_load_state("networkidle")
+        person.page.evaluate("document.fonts.ready")
+        person.page.wait_for_timeout(_SETTLES)
         yield name, person
     person.context.close()
 
