@@ -18,8 +18,8 @@ __all__ = ["built_app", "ready_file"]
 def browser() -> Iterator[Browser]:
     """Start the Chromium of this machine.
 
-    Its driver keeps an event loop running in this thread, so it ends with the module: tests of other
-    modules have loops of their own.
+    Its driver keeps an event loop running in this thread, so it ends with the module: tests of
+    other modules have loops of their own.
     """
     chromium = find_chromium()
     if chromium is None:
