@@ -45,3 +45,11 @@ def walk(game: AnyGame, seats: int, seed: int) -> Iterator[tuple[object, Seat]]:
             if len(game.legal(state, seat)) > 1:
                 yield state, seat
         state = game.play(state, [rng.choice(game.legal(state, seat)) for seat in turn.seats])
+
+
+def list_answers(thought: Thought) -> set[str]:
+    """List what may be answered: under a budget of time nobody knows what will be."""
+    game = find_game(thought.game)
+    state, seat = next(walk(game, 3, 1))
+    assert (pack_view(game.view(state, seat)), seat) == (thought.view, thought.seat)
+    return {str(choice) for choice in game.legal(state, seat)}
