@@ -9,10 +9,13 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import httpx
 import pytest
 
 from pleasance.server.store.store import Store
+from server.house import House, open_lodge
 from server.postgres import Cluster
+from server.talks import Visitor
 
 BUILD = Path(__file__).parents[2] / "web" / "build.py"
 
@@ -77,3 +80,32 @@ def store(database_url: str) -> Iterator[Store]:
 def anyio_backend() -> str:
     """Run asynchronous tests on asyncio alone, as the server does."""
     return "asyncio"
+
+
+@pytest.fixture(scope="module")
+def house(request: pytest.FixtureRequest) -> Iterator[House]:
+    """Run a server for the tests of a module; who needs another one has a fixture of that name."""
+    with open_lodge(request) as house:
+        yield house
+
+
+@pytest.fixture
+def ada(house: House) -> Iterator[Visitor]:
+    """Let Ada come in."""
+    with house.visit("Ada") as ada:
+        yield ada
+
+
+@pytest.fixture
+def ben(house: House) -> Iterator[Visitor]:
+    """Let Ben come in."""
+    with house.visit("Ben") as ben:
+        yield ben
+
+
+@pytest.fixture
+def stranger(house: House) -> Iterator[httpx.Client]:
+    """Let somebody look who is nobody yet; every request has a connection of its own."""
+    alone = httpx.Limits(max_keepalive_connections=0)
+    with httpx.Client(base_url=house.link, limits=alone) as stranger:
+        yield stranger

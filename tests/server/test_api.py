@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from contextlib import suppress
 from itertools import count, cycle
 from typing import Any, NamedTuple, TypeAlias
@@ -24,7 +23,7 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from server.house import House, open_lodge
+from server.house import House
 from server.talks import Visitor
 
 CHECKS = [
@@ -37,12 +36,6 @@ CHECKS = [
 Operation: TypeAlias = APIOperation[Any, Any, Any, Any]
 AnyCase: TypeAlias = Case[Any]
 _names = (f"Ada {n}" for n in count())
-
-
-@pytest.fixture(scope="module")
-def house(request: pytest.FixtureRequest) -> Iterator[House]:
-    with open_lodge(request) as house:
-        yield house
 
 
 class Caller(NamedTuple):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from random import Random
 from typing import Any
 
@@ -13,23 +12,11 @@ from pleasance.core.record import parse_record, write_record
 from pleasance.core.verify import verify
 from pleasance.games import find_game
 from server.guests import NONCE
-from server.house import House, open_house, open_lodge
+from server.house import open_house
 from server.talks import Visitor, play
 
 RECORD = write_record(play_game(find_configuration("sakura-3"), 2).record)
 STEPS = 30
-
-
-@pytest.fixture(scope="module")
-def house(request: pytest.FixtureRequest) -> Iterator[House]:
-    with open_lodge(request) as house:
-        yield house
-
-
-@pytest.fixture
-def ada(house: House) -> Iterator[Visitor]:
-    with house.visit("Ada") as ada:
-        yield ada
 
 
 def wish(**more: Any) -> dict[str, Any]:

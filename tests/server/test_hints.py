@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import httpx
 import pytest
 
@@ -13,26 +11,8 @@ from pleasance.server.bots.crew import unpack_view
 from pleasance.server.identity.limits import RULES
 from pleasance.server.page.hints import find_adviser, make_question
 from server.guests import NONCE
-from server.house import House, open_house, open_lodge
+from server.house import House, open_house
 from server.talks import Visitor, seat_all
-
-
-@pytest.fixture(scope="module")
-def house(request: pytest.FixtureRequest) -> Iterator[House]:
-    with open_lodge(request) as house:
-        yield house
-
-
-@pytest.fixture
-def ada(house: House) -> Iterator[Visitor]:
-    with house.visit("Ada") as ada:
-        yield ada
-
-
-@pytest.fixture
-def ben(house: House) -> Iterator[Visitor]:
-    with house.visit("Ben") as ben:
-        yield ben
 
 
 def start(ada: Visitor, ben: Visitor, game: str = "sakura", **more: object) -> str:

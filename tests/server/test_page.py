@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from html.parser import HTMLParser
 from random import Random
 from typing import Any
@@ -17,38 +16,13 @@ from pleasance.games import game_names
 from pleasance.server.page.files import built
 from pleasance.server.page.replies import POLICY
 from pleasance.server.speech import server_words
-from server.house import House, open_lodge
+from server.house import House
 from server.talks import Talk, Visitor, play, seat_all
 
 SCRIPT = "<script>alert(1)</script>"
 
 
 pytestmark = pytest.mark.usefixtures("built_app")
-
-
-@pytest.fixture(scope="module")
-def house(request: pytest.FixtureRequest) -> Iterator[House]:
-    with open_lodge(request) as house:
-        yield house
-
-
-@pytest.fixture
-def ada(house: House) -> Iterator[Visitor]:
-    with house.visit("Ada") as ada:
-        yield ada
-
-
-@pytest.fixture
-def ben(house: House) -> Iterator[Visitor]:
-    with house.visit("Ben") as ben:
-        yield ben
-
-
-@pytest.fixture
-def stranger(house: House) -> Iterator[httpx.Client]:
-    alone = httpx.Limits(max_keepalive_connections=0)
-    with httpx.Client(base_url=house.link, limits=alone) as stranger:
-        yield stranger
 
 
 class Document(HTMLParser):

@@ -3,27 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 import pytest
 from litestar.datastructures import Headers
 
 from pleasance.server.page.sharing import find_home
 from pleasance.server.settings import Settings
-from server.house import House, open_lodge
 from server.talks import Visitor
-
-
-@pytest.fixture(scope="module")
-def house(request: pytest.FixtureRequest) -> Iterator[House]:
-    with open_lodge(request) as house:
-        yield house
-
-
-@pytest.fixture
-def ada(house: House) -> Iterator[Visitor]:
-    with house.visit("Ada") as ada:
-        yield ada
 
 
 def test_the_link_comes_as_a_code_for_phones(ada: Visitor) -> None:

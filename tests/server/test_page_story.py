@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterator
 from random import Random
 
 import msgspec
@@ -18,15 +17,9 @@ from pleasance.server.speech import server_words
 from pleasance.server.views import COLUMNS
 from pleasance.table.room import Room
 from server.eavesdrop import World
-from server.house import House, open_lodge
+from server.house import House
 from server.talks import play, seat_all
 from server.worlds import Course, find_twin, make_world, record_course
-
-
-@pytest.fixture(scope="module")
-def house(request: pytest.FixtureRequest) -> Iterator[House]:
-    with open_lodge(request) as house:
-        yield house
 
 
 def read(room: Room, seat: Seat | None, language: str = "en", after: int = 0) -> list[str]:

@@ -25,12 +25,6 @@ def house(request: pytest.FixtureRequest) -> Iterator[House]:
         yield house
 
 
-@pytest.fixture
-def stranger(house: House) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=house.link) as stranger:
-        yield stranger
-
-
 def find_verifier() -> Callable[[str, list[Any]], None]:
     """Take the verifier that docs/fairness.md shows to those who trust nobody."""
     code = re.findall(r"```python\n(.*?)```", FAIRNESS.read_text(encoding="utf-8"), re.DOTALL)[-1]

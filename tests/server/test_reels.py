@@ -2,39 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from random import Random
 
 import httpx
 import pytest
 
 from pleasance.games import game_names
-from server.house import House, open_lodge
 from server.talks import Visitor, play, seat_all
-
-
-@pytest.fixture(scope="module")
-def house(request: pytest.FixtureRequest) -> Iterator[House]:
-    with open_lodge(request) as house:
-        yield house
-
-
-@pytest.fixture
-def ada(house: House) -> Iterator[Visitor]:
-    with house.visit("Ada") as ada:
-        yield ada
-
-
-@pytest.fixture
-def ben(house: House) -> Iterator[Visitor]:
-    with house.visit("Ben") as ben:
-        yield ben
-
-
-@pytest.fixture
-def stranger(house: House) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=house.link) as stranger:
-        yield stranger
 
 
 def start_game(ada: Visitor, ben: Visitor, game: str) -> str:

@@ -12,7 +12,7 @@ from websockets.frames import Frame, Opcode
 
 from pleasance.server.serve import LARGEST_MESSAGE
 from server.guests import NONCE
-from server.house import House, open_lodge
+from server.house import House
 from server.talks import Talk, Visitor, seat_all
 
 DEEP = "[" * 7000 + "]" * 7000
@@ -63,18 +63,6 @@ UNREADABLE = {
     "an unknown field that is deep": '{"kind": "ping", "key": "a", "extra": ' + DEEP + "}",
     "a huge number": '{"kind": "ping", "key": ' + "9" * 15_000 + "}",
 }
-
-
-@pytest.fixture(scope="module")
-def house(request: pytest.FixtureRequest) -> Iterator[House]:
-    with open_lodge(request) as house:
-        yield house
-
-
-@pytest.fixture
-def ada(house: House) -> Iterator[Visitor]:
-    with house.visit("Ada") as ada:
-        yield ada
 
 
 @pytest.fixture

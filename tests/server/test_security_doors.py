@@ -13,22 +13,10 @@ from websockets.exceptions import InvalidStatus
 
 from pleasance.server.identity.limits import RULES
 from server.guests import NONCE
-from server.house import House, open_house, open_lodge
+from server.house import House, open_house
 from server.talks import Visitor
 
 PASSWORD = "violet anchor seventeen"
-
-
-@pytest.fixture(scope="module")
-def house(request: pytest.FixtureRequest) -> Iterator[House]:
-    with open_lodge(request) as house:
-        yield house
-
-
-@pytest.fixture
-def ada(house: House) -> Iterator[Visitor]:
-    with house.visit("Ada") as ada:
-        yield ada
 
 
 def make_token(house: House, name: str, *scopes: str, **more: Any) -> tuple[str, str]:

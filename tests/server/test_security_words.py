@@ -13,18 +13,12 @@ import pytest
 
 from pleasance.server.logs import set_up_logs
 from server.guests import NONCE
-from server.house import House, open_house, open_lodge
+from server.house import House, open_house
 from server.talks import Visitor
 
 SCRIPT = "<script>alert(1)</script>"
 BREAK = "\"'/><img src=x onerror=alert(1)>"
 PASSWORD = "violet anchor seventeen"
-
-
-@pytest.fixture(scope="module")
-def house(request: pytest.FixtureRequest) -> Iterator[House]:
-    with open_lodge(request) as house:
-        yield house
 
 
 @pytest.fixture

@@ -21,18 +21,6 @@ def house(request: pytest.FixtureRequest) -> Iterator[House]:
 
 
 @pytest.fixture
-def ada(house: House) -> Iterator[Visitor]:
-    with house.visit("Ada") as ada:
-        yield ada
-
-
-@pytest.fixture
-def ben(house: House) -> Iterator[Visitor]:
-    with house.visit("Ben") as ben:
-        yield ben
-
-
-@pytest.fixture
 def talks(ada: Visitor, ben: Visitor) -> Iterator[tuple[Talk, Talk]]:
     with ada.connect() as a, ben.connect() as b:
         yield a, b

@@ -28,12 +28,6 @@ def house(sqlite_url: str) -> Iterator[House]:
         yield house
 
 
-@pytest.fixture
-def ada(house: House) -> Iterator[Visitor]:
-    with house.visit("Ada") as ada:
-        yield ada
-
-
 def test_who_floods_the_socket_is_slowed_and_others_are_not(house: House, ada: Visitor) -> None:
     burst = int(RULES["socket"].burst * FACTOR)
     with house.visit("Zoe") as zoe, zoe.connect() as flood, ada.connect() as talk:

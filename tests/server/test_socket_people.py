@@ -2,32 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from random import Random
 
-import pytest
-
 from server.guests import NONCE
-from server.house import House, open_house, open_lodge
+from server.house import House, open_house
 from server.talks import Talk, Visitor, play, seat_all
-
-
-@pytest.fixture(scope="module")
-def house(request: pytest.FixtureRequest) -> Iterator[House]:
-    with open_lodge(request) as house:
-        yield house
-
-
-@pytest.fixture
-def ada(house: House) -> Iterator[Visitor]:
-    with house.visit("Ada") as ada:
-        yield ada
-
-
-@pytest.fixture
-def ben(house: House) -> Iterator[Visitor]:
-    with house.visit("Ben") as ben:
-        yield ben
 
 
 def heard(talk: Talk, table: str, seq: int) -> list[str]:

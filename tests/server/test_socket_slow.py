@@ -27,12 +27,6 @@ def house(sqlite_url: str) -> Iterator[House]:
         yield house
 
 
-@pytest.fixture
-def ada(house: House) -> Iterator[Visitor]:
-    with house.visit("Ada") as ada:
-        yield ada
-
-
 def find_client(house: House, player: str) -> Client:
     (found,) = (client for client in house.site.hub.door.clients if client.player == player)
     return found
