@@ -34,6 +34,9 @@ _PRAGMAS: Final = (
 _ROOM: Final = 1 << 20
 """With fewer bytes free than this, a failed write means that the disk is full."""
 
+_LINGER: Final = 0.2
+"""Seconds to wait for what a killed server has just begun to start."""
+
 _AWAY: Final = {
     sqlite3.SQLITE_BUSY,
     sqlite3.SQLITE_CANTOPEN,
@@ -209,7 +212,7 @@ def lock_database(path: Path) -> BinaryIO:
     except OSError as error:
         raise UnavailableError("database_unreadable", file=str(path)) from error
     try:
-        lock_file(file, BadFileError("database_in_use", file=str(path)))
+        lock_file(file, BadFileError("database_in_use", file=str(path)), patience=_LINGER)
     except BadFileError as held:
         file.close()
         raise UnavailableError(held.code, **held.params) from held
