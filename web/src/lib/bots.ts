@@ -10,6 +10,14 @@ export function nameBot(bot: string): string {
   return speech.has(key) ? say(key) : bot;
 }
 
+/** Give those who share a name numbers, in the order in which they sit; the log calls them so too. */
+export function tellApart(names: readonly string[]): readonly string[] {
+  return names.map((name, at) =>
+    name && names.some((other, n) => n !== at && other === name)
+      ? `${name} ${names.slice(0, at + 1).filter((other) => other === name).length}`
+      : name);
+}
+
 /** Name a bot and say what to expect of it. */
 export function describeBot(bot: string): string {
   const hint = `bot_hint.${kindOf(bot)}`;
