@@ -16,7 +16,7 @@ from pleasance.server.metrics import APPENDS, CHOICES, VIEWS
 from pleasance.server.rooms.bulletins import Bulletin, Position, find_position, make_snapshot
 from pleasance.server.rooms.keeping import Consequence, make_append
 from pleasance.server.store.appends import Append
-from pleasance.table.entries import ChooseEntry, Entry, SayEntry
+from pleasance.table.entries import ChooseEntry, Entry
 from pleasance.table.room import Room
 
 Wish: TypeAlias = Callable[[Room], tuple[Entry, ...]]
@@ -122,11 +122,6 @@ class LiveRoom:
         """Tell whether something is being done right now."""
         return self._lock.locked()
 
-    def has_heard(self, player: str) -> bool:
-        """Tell whether a player has said something here."""
-        said = (h.entry for h in self.room.happenings if isinstance(h.entry, SayEntry))
-        return any(entry.player == player for entry in said)
-
     async def change(
         self, wish: Wish, *, key: str | None = None, asker: Watcher | None = None
     ) -> int:
@@ -164,6 +159,12 @@ class LiveRoom:
         async with self._lock:
             if count > len(self.room.happenings):
                 await self._read_more()
+            await self._freshen()
+
+    async def renew(self) -> None:
+        """Make the room anew: lines of its log were changed."""
+        async with self._lock:
+            self.is_stale = True
             await self._freshen()
 
     async def snapshot(self, watcher: Watcher, since: int | None = None) -> bytes:
@@ -280,10 +281,9 @@ class LiveRoom:
 
     def _write(self, news: Bulletin) -> Iterator[tuple[Watcher, bytes]]:
         """Write the news for each watcher; who sees the same gets the same."""
-        room = self.loaded.room
         made: dict[tuple[tuple[Seat, ...], frozenset[str]], bytes] = {}
         for watcher in self.watchers:
-            seats = room.seats_of(watcher.player)
+            seats = self.room.seats_of(watcher.player)
             look = (seats, watcher.muted)
             if look not in made:
                 made[look] = news.update(seats, watcher.muted)
