@@ -9,6 +9,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, NewType, Protocol, TypeAlias, TypeVar
 
 from pleasance.core.errors import BadSetupError
+from pleasance.core.levels import Level
 from pleasance.core.thinking import Thinking
 
 if TYPE_CHECKING:
@@ -135,15 +136,14 @@ class Heuristics(NamedTuple, Generic[A, V]):
 
     trial: Callable[[Any, int, str], float] | None = None
     """Play so many games by other weights of the plan, with luck from a text: how well they did."""
-
     weights: Callable[[], Any] | None = None
     """Load the weights of the plan, an array."""
-
     learned: Callable[[V, Random], Mapping[A, float]] | None = None
     """Tell what each legal choice is worth by a trained network alone."""
-
     search: Callable[[V, Random, Thinking], Mapping[A, float]] | None = None
     """Tell the same by the network and a search over imagined worlds, thinking so long."""
+    levels: tuple[Level, ...] = ()
+    """How players of each level choose among these worths, the weakest first."""
 
 
 class Wire(NamedTuple, Generic[V]):

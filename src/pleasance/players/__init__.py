@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from pleasance.core.errors import BadSetupError
 from pleasance.core.game import A, Game, O, S, V
+from pleasance.core.levels import LEVELS
 from pleasance.core.playout import Player
 from pleasance.players.budget import parse_budget
 from pleasance.players.flat import make_flat
 from pleasance.players.greedy import make_greedy
 from pleasance.players.ismcts import make_ismcts
 from pleasance.players.learned import make_master, make_network
+from pleasance.players.levels import make_level
 from pleasance.players.planner import make_planner
 from pleasance.players.uniform import make_random
 
@@ -21,6 +23,7 @@ _QUICK = {
     "greedy": make_greedy,
     "planner": make_planner,
     "network": make_network,
+    **{name: make_level(name) for name in LEVELS},
 }
 """How each player is made that answers at once, by the name it has everywhere."""
 
@@ -49,7 +52,7 @@ def with_budget(name: str) -> str:
 
 def needs_kernel(name: str) -> bool:
     """Tell whether a player works on compiled rules, which take a while to be ready."""
-    return name.partition(":")[0] in {"planner", "network", *_THINKERS}
+    return name.partition(":")[0] in {"planner", "network", *LEVELS, *_THINKERS}
 
 
 def find_player(name: str, game: Game[S, A, O, V]) -> Player[V, A]:

@@ -7,6 +7,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from pleasance.core.game import Choose, Draw, Heuristics, Seat
+from pleasance.core.levels import read_levels
 from pleasance.core.thinking import Thinking
 from pleasance.games.sakura import rules
 from pleasance.games.sakura.actions import Choice
@@ -104,5 +105,11 @@ def search(view: View, rng: Random, thinking: Thinking) -> Mapping[Choice, float
 
 
 HEURISTICS: Heuristics[Choice, View] = Heuristics(
-    weigh=weigh, plan=plan, trial=trial, weights=load_weights, learned=learned, search=search
+    weigh=weigh,
+    plan=plan,
+    trial=trial,
+    weights=load_weights,
+    learned=learned,
+    search=search,
+    levels=read_levels(__package__),
 )
