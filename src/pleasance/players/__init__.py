@@ -27,6 +27,9 @@ _QUICK = {
 }
 """How each player is made that answers at once, by the name it has everywhere."""
 
+GUESTS = ("openspiel-ismcts", "openspiel-mcts")
+"""The searches of OpenSpiel; they play in the arena, where it is installed, and at no table."""
+
 _THINKERS = {"flat": make_flat, "ismcts": make_ismcts, "master": make_master}
 """How each player is made that thinks for as long as its budget lasts."""
 
@@ -38,7 +41,7 @@ def player_names() -> tuple[str, ...]:
 
 def takes_budget(name: str) -> bool:
     """Tell whether a player can be told how long to think."""
-    return name in _THINKERS
+    return name in _THINKERS or name in GUESTS
 
 
 def with_budget(name: str) -> str:

@@ -1,7 +1,8 @@
-"""Players that are programs of their own: one JSON line each way; docs/guide/bots.md.
+"""Players from outside: programs of their own, one JSON line each way, and OpenSpiel's searches.
 
-Such a player is named by the command that starts it, `exec:python my_bot.py`. Only who may start
-programs on this machine anyway may name one: `find_player`, which servers use, does not know them.
+A program is named by the command that starts it, `exec:python my_bot.py`; see docs/guide/bots.md.
+Only who may start programs on this machine anyway may name one: `find_player`, which servers use,
+does not know them.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from pleasance.core.game import A, Game, O, S, V
 from pleasance.core.messages import load_words
 from pleasance.core.playout import Player
 from pleasance.core.record import shorten
-from pleasance.players import find_player
+from pleasance.players import GUESTS, find_player, with_budget
 from pleasance.players.program import Program
 
 PROTOCOL = "pleasance-bot"
@@ -41,12 +42,25 @@ def find_entrant(name: str, game: Game[S, A, O, V]) -> Player[V, A]:
     """Find a player by its name, also a program: `exec:COMMAND`, or `exec@2.5s:COMMAND`.
 
     No shell reads the command; the program is started when it has to choose for the first time.
+    `openspiel-ismcts:1s` and `openspiel-mcts:400` are searches that others wrote.
     """
+    kind, _, budget = with_budget(name).partition(":")
+    if kind in GUESTS:
+        return _find_guest(kind, budget, game)
     match = _NAME.fullmatch(name)
     if match is None:
         return find_player(name, game)
     command = _split(match["command"])
     return Outside(game, command, float(match["seconds"] or SECONDS))
+
+
+def _find_guest(kind: str, budget: str, game: Game[S, A, O, V]) -> Player[V, A]:
+    """Find a search of OpenSpiel, which need not be installed."""
+    try:
+        from pleasance.players.openspiel import find_openspiel  # noqa: PLC0415  (need not be there)
+    except ImportError as error:
+        raise BadSetupError("arena_needs", package="open_spiel", extra="openspiel") from error
+    return find_openspiel(kind, budget, game)
 
 
 def _split(text: str) -> list[str]:
