@@ -13,7 +13,7 @@ from pleasance.core.errors import PleasanceError
 from pleasance.core.game import Seat
 from pleasance.server.errors import ConflictError, OvertakenError
 from pleasance.server.metrics import APPENDS, CHOICES, VIEWS
-from pleasance.server.rooms.bulletins import Bulletin, Position, find_position, make_snapshot
+from pleasance.server.rooms.bulletins import Bulletin, make_snapshot
 from pleasance.server.rooms.keeping import Consequence, make_append
 from pleasance.server.store.appends import Append
 from pleasance.table.entries import ChooseEntry, Entry
@@ -105,12 +105,12 @@ class LiveRoom:
 
     used_at: float = 0.0
     _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
-    _shown: Position = field(init=False)
-    """Where the watchers have seen the room last."""
+    _news: Bulletin = field(init=False)
+    """What the watchers were told last."""
 
     def __post_init__(self) -> None:
         self.told = len(self.room.happenings)
-        self._shown = find_position(self.room)
+        self._news = Bulletin(self.id, self.room, self.told, None)
 
     @property
     def room(self) -> Room:
@@ -272,10 +272,9 @@ class LiveRoom:
         """Tell all watchers what they have not been told, and let bots wake up."""
         since, self.told = self.told, len(self.room.happenings)
         if since < self.told:
-            news = Bulletin(self.id, self.room, since, self._shown)
-            self._shown = news.position
+            self._news = Bulletin(self.id, self.room, since, self._news)
             # Whoever reads them is woken up by the first: so first write all, then send all.
-            for watcher, message in [*self._write(news)]:
+            for watcher, message in [*self._write(self._news)]:
                 watcher.tell(self.id, message, is_held=watcher is asker)
         self.habits.after(self)
 
