@@ -19,9 +19,10 @@ from pleasance.server.requests import Command, Rematch
 from pleasance.server.rooms.attendants import Attendants
 from pleasance.server.rooms.commands import make_wish
 from pleasance.server.rooms.door import Door
+from pleasance.server.rooms.habits import Habits, Watcher, Wish
 from pleasance.server.rooms.keeper import StoreKeeper
 from pleasance.server.rooms.keeping import Consequence, note_sitters
-from pleasance.server.rooms.live import Habits, LiveRoom, Watcher, Wish
+from pleasance.server.rooms.live import LiveRoom
 from pleasance.server.rooms.openings import Openings
 from pleasance.server.rooms.plans import OpenTable, make_plan, name_rematch, renew_plan
 from pleasance.server.store.meta import new_id
