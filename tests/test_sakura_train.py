@@ -15,7 +15,8 @@ from pleasance.games.sakura.kernel_league import GREEDY, RANDOM, Manner
 from pleasance.learn import sakura_curve, sakura_train
 from pleasance.learn import sakura_fit as fit
 from pleasance.learn.arrays import make_arrays
-from pleasance.learn.sakura_calibration import Bin, calibrate, draw_bins
+from pleasance.learn.bins import Bin, draw_bins
+from pleasance.learn.sakura_calibration import calibrate
 from pleasance.learn.sakura_play import Crew, Hall, rows_for, seat_pairs, seat_players
 
 pytestmark = pytest.mark.slow  # the compiler alone takes longer than the fast part may

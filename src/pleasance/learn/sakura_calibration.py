@@ -12,55 +12,23 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pleasance.core.svg import Markup, document, element, write
 from pleasance.games.sakura.components import open_box
 from pleasance.games.sakura.kernel_league import Manner
 from pleasance.games.sakura.network import CARD_TRAITS, describe_cards, load_networks, read_stored
 from pleasance.games.sakura.rules import TACTICAL
 from pleasance.learn.arrays import make_arrays
+from pleasance.learn.bins import Bin, draw_bins, sort_out
 from pleasance.learn.sakura_fit import Batch, Learner, list_bits, spread
 from pleasance.learn.sakura_play import Crew, Hall, Part, rows_for, seat_players
 
 PACKAGE = "pleasance.games.sakura"
-_BINS = 10
 _WORLDS = 32
-_WIDTH, _HEIGHT = 560, 480
-_LEFT, _RIGHT, _TOP, _BOTTOM = 70, 410, 80, 420
-_INK, _SOFT, _FAINT, _PAPER = "#22302a", "#68756d", "#dfe5e0", "#ffffff"
-_COLORS = ("#1f7a4d", "#b5543c")
-
-
-class Bin(NamedTuple):
-    """All that was foretold with about the same certainty."""
-
-    told: float
-    happened: float
-    rows: int
-
-
-def sort_out(told: NDArray[np.float64], happened: NDArray[np.float64]) -> list[Bin]:
-    """Put what was foretold into bins of equal width, and tell how often it happened.
-
-    >>> sort_out(np.array([0.05, 0.07, 0.95]), np.array([0.0, 0.0, 1.0]))
-    [Bin(told=0.06, happened=0.0, rows=2), Bin(told=0.95, happened=1.0, rows=1)]
-    """
-    places = np.minimum((told * _BINS).astype(int), _BINS - 1)
-    return [
-        Bin(
-            round(float(told[places == place].mean()), 4),
-            round(float(happened[places == place].mean()), 4),
-            int((places == place).sum()),
-        )
-        for place in range(_BINS)
-        if (places == place).any()
-    ]
 
 
 def gather(parts: Sequence[Part], which: int) -> Batch:
@@ -113,56 +81,6 @@ def calibrate(games: int, seed: int, threads: int) -> dict[str, list[Bin]]:
         "share of victory": sort_out(shares, ends.goals[:, 0]),
         "card played": sort_out(chances[bits > 0], played[bits > 0].astype(np.float64)),
     }
-
-
-def draw_bins(title: str, series: Mapping[str, Sequence[Bin]]) -> str:
-    """Draw what was foretold against what happened as an SVG document."""
-    told = "; ".join(f"{name}: {sum(one.rows for one in bins)}" for name, bins in series.items())
-    return document(
-        title,
-        told,
-        (_WIDTH, _HEIGHT),
-        element("rect", width=_WIDTH, height=_HEIGHT, fill=_PAPER),
-        write(title, 24, 40, 16, fill=_INK, font_weight="bold"),
-        *_draw_axes(),
-        *(
-            part
-            for number, (name, bins) in enumerate(series.items())
-            for part in _draw_bins(name, bins, number)
-        ),
-    )
-
-
-def _place(told: float, happened: float) -> tuple[float, float]:
-    """Find where a pair of shares stands."""
-    return _LEFT + (_RIGHT - _LEFT) * told, _BOTTOM - (_BOTTOM - _TOP) * happened
-
-
-def _draw_axes() -> Iterator[Markup]:
-    """Draw both scales and the line where all is as foretold."""
-    for percent in range(0, 101, 20):
-        x, y = _place(percent / 100, percent / 100)
-        yield element(
-            "path", d=f"M{_LEFT} {y:.1f}H{_RIGHT}M{x:.1f} {_TOP}V{_BOTTOM}", stroke=_FAINT
-        )
-        label = f"{percent} %"
-        yield write(label, _LEFT - 10, y + 4, 12, fill=_SOFT, text_anchor="end")
-        yield write(label, x, _BOTTOM + 20, 12, fill=_SOFT, text_anchor="middle")
-    yield element(
-        "path", d=f"M{_LEFT} {_BOTTOM}L{_RIGHT} {_TOP}", stroke=_SOFT, stroke_dasharray="4 3"
-    )
-    yield write("foretold", _RIGHT, _BOTTOM + 40, 12, fill=_SOFT, text_anchor="end")
-    yield write("happened", _LEFT - 10, _TOP - 14, 12, fill=_SOFT, text_anchor="end")
-
-
-def _draw_bins(name: str, bins: Sequence[Bin], number: int) -> Iterator[Markup]:
-    """Draw one series: a line through its bins."""
-    places = [_place(one.told, one.happened) for one in bins]
-    path = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in places)
-    yield element("path", d=path, stroke=_COLORS[number], stroke_width=2, fill="none")
-    for x, y in places:
-        yield element("circle", cx=x, cy=y, r=3, fill=_COLORS[number])
-    yield write(name, _RIGHT + 16, _TOP + 20 * (number + 1), 13, fill=_COLORS[number])
 
 
 def main(arguments: list[str] | None = None) -> None:
