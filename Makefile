@@ -5,12 +5,15 @@
 .PHONY: help setup page play terminal check format fast test screens coverage bench lock clean
 
 # What a shell happens to have activated must not leak into .venv.
-unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV
+# The tests start hundreds of processes: each would compile all it imports anew.
+unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV PYTHONDONTWRITEBYTECODE
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_NO_INPUT := 1
 
 RUN := .venv/bin/python -m
-PYTEST := $(RUN) pytest -q -n 2
+# Whoever is done takes over from the other; until then neighbors share a server, a browser, a database.
+PYTEST := $(RUN) pytest -q -n 2 --dist worksteal
+BESIDE := $(MAKE) --no-print-directory -j 2 $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 LOCK := uv pip compile pyproject.toml --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-annotate --no-emit-index-url --no-emit-find-links
 
@@ -29,13 +32,18 @@ play: page ## play in the browser; LAN=1 lets your home network join
 terminal: setup ## play in the terminal; ARGS="sakura --seats 3" is handed on
 	@.venv/bin/pleasance play $(ARGS)
 
-check: page ## look at the code without running it: format, lint, types, imports
+check: code app ## look at the code without running it: format, lint, types, imports
+	@echo "All checks passed."
+
+.PHONY: code app kernels
+code: setup
 	@$(RUN) ruff format --check --quiet . || { echo "Some files are not formatted: make format does it."; exit 1; }
 	@$(RUN) ruff check --quiet .
 	@$(RUN) mypy
 	@.venv/bin/lint-imports --no-logo
+
+app: page
 	@.venv/bin/python web/check.py
-	@echo "All checks passed."
 
 format: setup ## put the code in order
 	@$(RUN) ruff format .
@@ -44,11 +52,14 @@ format: setup ## put the code in order
 fast: page ## run the tests that take less than a minute together
 	@$(PYTEST) -m "not slow"
 
-test: setup check ## run all checks and all tests
+test: setup ## run all checks and all tests
 	@sh requirements/chromium.sh
-	@$(PYTEST) -m "not slow"
-	@$(PYTEST) -m slow || [ $$? -eq 5 ] # 5: there are none
+	@$(BESIDE) kernels check
+	@$(PYTEST)
 	@echo "All checks and tests passed."
+
+kernels: setup # once, before the tests need them in several processes at once
+	@.venv/bin/python tests/kernels.py
 
 screens: page ## take a picture of every screen of the app; FOLDER=pictures says where
 	@.venv/bin/python tests/browser/screens.py $(or $(FOLDER),pictures) $(ARGS)
