@@ -30,9 +30,10 @@ from pleasance.games.sanssouci.kernel_network import (
     make_bureau,
     show_garden,
 )
-from pleasance.games.sanssouci.kernel_sheet import join_net, make_net, split_net
+from pleasance.games.sanssouci.kernel_sheet import make_net, split_net
 from pleasance.games.sanssouci.kernel_sights import see_garden, see_market
 from pleasance.games.sanssouci.network import load_net
+from pleasance.games.sanssouci.storing import read_net
 from pleasance.games.sanssouci.vocabulary import PLACES, WORDS, mirror_words
 from pleasance.learn import sanssouci_train
 from pleasance.learn.fit import Fit
@@ -194,12 +195,12 @@ def test_a_small_training_run_writes_what_it_learned(
     ]
     sanssouci_train.main(["--out", str(tmp_path), *few])
     assert '"games": 26' in capsys.readouterr().out
-    net = join_net(dict(np.load(tmp_path / "points.npz")))
+    net = read_net(tmp_path / "points.npz")
     assert not net.words[0].any()
     assert (tmp_path / "curve.json").exists()
     sanssouci_train.main(
         ["--out", str(tmp_path / "more"), "--start", str(tmp_path / "points.npz"), *few]
     )
-    again = join_net(dict(np.load(tmp_path / "more" / "points.npz")))
+    again = read_net(tmp_path / "more" / "points.npz")
     assert np.abs(again.words - net.words).max() < 0.1
     assert not np.array_equal(again.words, net.words)

@@ -3,8 +3,9 @@
     python -m pleasance.learn.sanssouci_train --seconds 480 --threads 16 --out trained
 
 Again and again the network plays some thousand games against itself on all threads, at tables of
-all sizes and with all expansions, and is fitted to how many points each garden came to. Where torch
-finds a GPU the fitting is done there. The folder gets the weights, what made them, and the curve.
+all sizes and with all expansions, and is fitted to how many points each garden came to. While it is
+fitted, the network of a moment ago already plays the next games. Where torch finds a GPU the
+fitting is done there. The folder gets the weights, what made them, and the curve.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from pleasance.games.sanssouci.kernel_selfplay import (
 )
 from pleasance.games.sanssouci.kernel_sheet import SCALE, Net, join_net, make_net, split_net
 from pleasance.games.sanssouci.packing import house_box
+from pleasance.games.sanssouci.storing import read_net, write_net
 from pleasance.games.sanssouci.vocabulary import WORDS, mirror_words
 from pleasance.learn.fit import Fit, load_torch
 from pleasance.learn.sanssouci_measure import TABLES, judge, measure
@@ -43,10 +45,10 @@ class Settings:
     seed: int = 1
     seconds: float = 60.0
     threads: int = 1
-    games: int = 3000
+    games: int = 4000
     """Games of one iteration."""
 
-    trust: float = 0.75
+    trust: float = 0.7
     """How much of a target is what came of it (lambda); the rest is what the network promised."""
 
     stray: int = 30
@@ -55,14 +57,14 @@ class Settings:
     denial: float = 1.0
     """How much the rivals' points count against the own ones when a turn is chosen."""
 
-    batch: int = 4096
-    reuse: float = 3.0
+    batch: int = 8192
+    reuse: float = 10.0
     """How often each position is fitted."""
 
-    replay: int = 6
+    replay: int = 20
     """So many of the last iterations are fitted."""
 
-    rate: float = 1.5e-3
+    rate: float = 2e-3
     """The first rate of learning; it falls to a thirtieth."""
 
     every: float = 45.0
@@ -159,12 +161,14 @@ def train(
     """Train and write down; tell after each measurement how it goes."""
     fit = Fit(split_net(net), load_torch(), is_fresh=is_fresh)
     store: list[tuple[Any, Any]] = []
-    with ThreadPoolExecutor(settings.threads) as pool:
+    with ThreadPoolExecutor(settings.threads) as pool, ThreadPoolExecutor(1) as lead:
         crew = Crew(settings, pool)
         began = perf_counter()
         spent, measured, games = 0.0, 0.0, 0
+        ahead = lead.submit(crew.play, net)
         while spent < settings.seconds:
-            words, targets, points = crew.play(net)
+            words, targets, points = ahead.result()
+            ahead = lead.submit(crew.play, net)
             games += settings.games
             store = [*store[-settings.replay + 1 :], (fit.move(words), fit.move(targets))]
             steps = max(1, int(settings.reuse * len(targets) / settings.batch))
@@ -174,27 +178,34 @@ def train(
             spent = perf_counter() - began
             if spent - measured >= settings.every or spent >= settings.seconds:
                 measured = spent
-                share, spread, mine, rest = measure(
-                    pool, (net, net), games=settings.matches, threads=settings.threads
-                )
                 save(folder, net, settings)
                 yield {
                     "seconds": round(spent, 1),
                     "games": games,
+                    "steps": fit.steps,
                     "error": round(error, 3),
                     "mirror": round(points, 2),
-                    "share": round(share, 4),
-                    "spread": round(spread, 4),
-                    "points": round(mine, 2),
-                    "others": round(rest, 2),
+                    **tell(pool, net, settings),
                 }
+
+
+def tell(pool: ThreadPoolExecutor, net: Net, settings: Settings) -> dict[str, float]:
+    """Measure a network against the planner, for the curve."""
+    share, spread, mine, rest = measure(
+        pool, (net, net), games=settings.matches, threads=settings.threads
+    )
+    return {
+        "share": round(share, 4),
+        "spread": round(spread, 4),
+        "points": round(mine, 2),
+        "others": round(rest, 2),
+    }
 
 
 def save(folder: Path, net: Net, settings: Settings) -> None:
     """Write the weights down."""
     folder.mkdir(parents=True, exist_ok=True)
-    half = {name: value.astype(np.float16) for name, value in split_net(net).items()}
-    np.savez_compressed(folder / "points.npz", **half)
+    write_net(folder / "points.npz", net)
     (folder / "settings.json").write_text(json.dumps(asdict(settings), indent=1) + "\n")
 
 
@@ -210,7 +221,7 @@ def main(arguments: list[str] | None = None) -> None:
     settings = Settings(**given)
     net = make_net(np.random.default_rng(settings.seed))
     if begin is not None:
-        net = join_net(dict(np.load(begin)))
+        net = read_net(begin)
     curve = []
     for line in train(settings, net, folder, is_fresh=begin is None):
         curve.append(line)
@@ -218,7 +229,7 @@ def main(arguments: list[str] | None = None) -> None:
         sys.stdout.flush()
         (folder / "curve.json").write_text(json.dumps(curve, indent=1) + "\n")
     if settings.gates:
-        net = join_net(dict(np.load(folder / "points.npz")))
+        net = read_net(folder / "points.npz")
         gates = [*judge(net, settings.gates, settings.threads)]
         (folder / "gates.json").write_text(json.dumps(gates, indent=1) + "\n")
 

@@ -9,7 +9,7 @@ from pleasance.compiled.kernel import Flat
 from pleasance.games.sanssouci import layout as at
 from pleasance.games.sanssouci import vocabulary as say
 from pleasance.games.sanssouci.components import REWARDS_CELLS
-from pleasance.games.sanssouci.kernel import EVERYWHERE, SPACES
+from pleasance.games.sanssouci.kernel import EVERYWHERE, PAIR_SPACES, SPACES
 from pleasance.games.sanssouci.kernel_codes import boar_area
 from pleasance.games.sanssouci.kernel_sheet import (
     AHEAD,
@@ -19,6 +19,7 @@ from pleasance.games.sanssouci.kernel_sheet import (
     NEXT,
     SIDE,
     TAKEN,
+    THREATS,
     TIME,
     put,
 )
@@ -26,6 +27,15 @@ from pleasance.games.sanssouci.kernel_sheet import (
 COVERED = np.array(REWARDS_CELLS, dtype=np.int64)
 AREAS = np.array([0, 1, 2, 3, 4, 5, 5, 6, 6, 7, 7, 7, 8, 8, 8, 8, 9, 9, 9, 9, 9], dtype=np.int64)
 """The class of each number of free cells around a boar."""
+
+SPACE_CARDS = np.array(
+    [
+        sum(1 << card for card in range(9, 20) if PAIR_SPACES[card] >> space & 1)
+        for space in range(10)
+    ],
+    dtype=np.int64,
+)
+"""The cards that may take the tile of each space whatever it shows."""
 
 
 @jit
@@ -39,7 +49,7 @@ def see_tiles(sheet: Flat, box: Flat, state: Flat) -> None:
     """See what each tile of the main board would be in this garden, and whether it can be had."""
     for space in range(SPACES):
         motif = state[at.MARKET + space]
-        word = pay = 0
+        word = pay = threat = 0
         if motif >= 0 and space != sheet[TAKEN]:
             row, chance = space // 2, sheet[CHANCE + space]
             cell = 9 * row + 9 + motif
@@ -49,8 +59,10 @@ def see_tiles(sheet: Flat, box: Flat, state: Flat) -> None:
                 if sheet[SIDE] >= 0:
                     pay = say.PAY + class_reward(box, sheet[SIDE], cell) * 9 + chance
             word = say.MARKET + (row * 7 + kind) * 9 + chance
+            threat = say.THREAT + (chance * 7 + kind) * say.THREATS + sheet[THREATS + space]
         put(sheet, say.AT_MARKET + space, word)
         put(sheet, say.AT_PAY + space, pay)
+        put(sheet, say.AT_THREAT + space, threat)
 
 
 @jit

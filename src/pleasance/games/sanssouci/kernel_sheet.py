@@ -15,7 +15,7 @@ from pleasance.compiled.jit import jit, jit_loosely
 from pleasance.compiled.kernel import Flat
 from pleasance.games.sanssouci.vocabulary import PLACES, WORDS
 
-WIDTH, DEPTH = 64, 32
+WIDTH, DEPTH = 96, 32
 SCALE = 10.0
 """So many points are one for the network."""
 
@@ -29,11 +29,13 @@ CARDS = CHANCE + 10
 """Where each motif card is."""
 SHOWN = CARDS + 9
 """How many tiles of each motif lie on the main board."""
-SHEET = SHOWN + 9
+THREATS = SHOWN + 9
+"""How much those who come before want the tile of each space, in classes."""
+SHEET = THREATS + 10
 
 # What a sheet keeps in mind of the garden and who looks.
 BUILT, GARDENERS, AHEAD, BOAR, WALKED, NEXT, LINKS, STALE = range(MEMO, MEMO + 8)
-LEFT, TIME, MISSIONS, KNOWS, SIDE, TAKEN = range(MEMO + 8, MEMO + 14)
+LEFT, TIME, MISSIONS, KNOWS, SIDE, TAKEN, HELD, COMING = range(MEMO + 8, MEMO + 16)
 
 # The tail of a network: all but its first layer's rows.
 INNER = WIDTH

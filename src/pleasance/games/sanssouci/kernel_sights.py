@@ -7,8 +7,6 @@ steps can be repeated; each corrects what has changed and little else.
 
 from __future__ import annotations
 
-import numpy as np
-
 from pleasance.compiled.jit import count_bits, jit, lowest_bit
 from pleasance.compiled.kernel import Flat
 from pleasance.games.sanssouci import layout as at
@@ -19,7 +17,6 @@ from pleasance.games.sanssouci.kernel import (
     FIRST_ROW,
     FREE_CHOICE,
     MOTIFS,
-    PAIR_SPACES,
     SPACES,
     neighbors,
     promenade,
@@ -31,14 +28,23 @@ from pleasance.games.sanssouci.kernel_afterstates import (
     AFTER_BUILT,
     AFTER_GARDENERS,
 )
-from pleasance.games.sanssouci.kernel_extras import class_bed, see_boar, see_rewards, see_tiles
+from pleasance.games.sanssouci.kernel_extras import (
+    SPACE_CARDS,
+    class_bed,
+    see_boar,
+    see_rewards,
+    see_tiles,
+)
+from pleasance.games.sanssouci.kernel_prospects import see_hopes, see_threats
 from pleasance.games.sanssouci.kernel_sheet import (
     AHEAD,
     BOAR,
     BUILT,
     CARDS,
     CHANCE,
+    COMING,
     GARDENERS,
+    HELD,
     KNOWS,
     LEFT,
     LINKS,
@@ -53,15 +59,6 @@ from pleasance.games.sanssouci.kernel_sheet import (
     put,
     wipe,
 )
-
-SPACE_CARDS = np.array(
-    [
-        sum(1 << card for card in range(9, 20) if PAIR_SPACES[card] >> space & 1)
-        for space in range(10)
-    ],
-    dtype=np.int64,
-)
-"""The cards that may take the tile of each space whatever it shows."""
 
 PLAYED, IN_DECK, IN_HAND, HIDDEN = range(4)
 HALF = say.TIMES // 2
@@ -85,6 +82,7 @@ def begin(sheet: Flat, box: Flat, state: Flat, seat: int, knows: int, wait: int,
     put(sheet, say.AT_TURN, say.TURN + left)
     option = box[at.HAS_REWARDS] * 2 + box[at.HAS_BOARS]
     put(sheet, say.AT_OPTION, say.OPTION + option * say.TIMES + time)
+    see_threats(sheet, state, seat, wait)
 
 
 @jit
@@ -96,7 +94,7 @@ def see_market(sheet: Flat, state: Flat, seat: int, hand: int, taken: int) -> No
         deck |= hand
         hand = 0
     sheet[STALE] = max(sheet[STALE], 1)
-    sheet[TAKEN] = taken
+    sheet[TAKEN], sheet[HELD], sheet[COMING] = taken, hand, deck
     for motif in range(MOTIFS):
         sheet[CARDS + motif] = find_card(sheet, hand, deck, motif)
         sheet[SHOWN + motif] = 0
@@ -172,6 +170,7 @@ def see_garden(sheet: Flat, box: Flat, state: Flat, garden: Flat) -> None:
     see_columns(sheet, state, columns)
     see_stops(sheet)
     see_tiles(sheet, box, state)
+    see_hopes(sheet)
     if sheet[SIDE] >= 0:
         see_rewards(sheet, box)
 

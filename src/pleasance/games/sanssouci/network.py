@@ -18,11 +18,12 @@ from pleasance.games.sanssouci.kernel_afterstates import SPACE
 from pleasance.games.sanssouci.kernel_network import Bureau, judge_turns, make_bureau, weigh_rivals
 from pleasance.games.sanssouci.kernel_search import rate_lead, try_turns
 from pleasance.games.sanssouci.kernel_selfplay import value_side
-from pleasance.games.sanssouci.kernel_sheet import Net, join_net
+from pleasance.games.sanssouci.kernel_sheet import Net
 from pleasance.games.sanssouci.layout import SIZE
 from pleasance.games.sanssouci.packing import pack_box, pack_view
 from pleasance.games.sanssouci.planning import choice_of
 from pleasance.games.sanssouci.state import Phase
+from pleasance.games.sanssouci.storing import read_net
 from pleasance.games.sanssouci.view import View
 
 FIELD = 8
@@ -45,7 +46,7 @@ CLOSE = 1e-6
 def load_net() -> Net:
     """Read the weights of the network."""
     with (files(__package__) / "weights" / "points.npz").open("rb") as file:
-        return join_net(dict(np.load(file)))
+        return read_net(file)
 
 
 def judge_choices(view: View, _rng: Random) -> Mapping[Action, float]:

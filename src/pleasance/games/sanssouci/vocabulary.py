@@ -1,4 +1,4 @@
-"""What the network looks at: facts about a garden as words; a position has some 140 of them.
+"""What the network looks at: facts about a garden as words; a position has some 150 of them.
 
 Each word has a row of weights in the network's first layer; the rows of a position's words are
 added up. A place (slot) holds one word at a time, so when a turn changes little, few rows change.
@@ -20,6 +20,12 @@ TIMES: Final = 8
 TIME = np.array([0, 1, 2, 3, 4, 4, 5, 5, 5, 6, 6, 6, 6, 7, 7, 7, 7, 7, 7], dtype=np.int64)
 """The class of each number of own turns left."""
 
+THREATS: Final = 5
+"""How much others who come before want a tile, in classes."""
+
+LACKS: Final = 4
+"""How many cells a row lacks, in classes."""
+
 # How many words each kind has. What it tells stands where they are chosen, in `kernel_sights`.
 _SIZES: Final = (
     ("nothing", 1),
@@ -40,6 +46,8 @@ _SIZES: Final = (
     ("boar_cell", 54),
     ("reward", 7 * 4 * 3),
     ("pay", 7 * 9),
+    ("threat", 9 * 7 * THREATS),
+    ("hope", 10 * 2 * LACKS**2),
 )
 
 
@@ -69,6 +77,8 @@ BOAR: Final = _AT["boar"]
 BOAR_CELL: Final = _AT["boar_cell"]
 REWARD: Final = _AT["reward"]
 PAY: Final = _AT["pay"]
+THREAT: Final = _AT["threat"]
+HOPE: Final = _AT["hope"]
 WORDS: Final = _AT["end"]
 """How many words there are; word 0 says nothing."""
 
@@ -90,7 +100,9 @@ AT_BOAR: Final = 117
 AT_BOAR_CELL: Final = 118
 AT_REWARD: Final = 119
 AT_PAY: Final = 135
-PLACES: Final = 145
+AT_THREAT: Final = 145
+AT_HOPE: Final = 155
+PLACES: Final = 165
 """How many words a position has at most."""
 
 

@@ -1,0 +1,78 @@
+"""What the network sees of things to come, compiled: who wants which tile, which cards help."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pleasance.compiled.jit import count_bits, jit
+from pleasance.compiled.kernel import Flat
+from pleasance.games.sanssouci import layout as at
+from pleasance.games.sanssouci import vocabulary as say
+from pleasance.games.sanssouci.kernel import (
+    FIRST_ROW,
+    MOTIFS,
+    PAIR_SPACES,
+    SPACES,
+    neighbors,
+    promenade,
+    seat_block,
+)
+from pleasance.games.sanssouci.kernel_extras import SPACE_CARDS
+from pleasance.games.sanssouci.kernel_sheet import (
+    BUILT,
+    COMING,
+    HELD,
+    THREATS,
+    put,
+)
+
+PAIRS = 10
+PAIR_ROWS = np.array(
+    [
+        [row for row in range(5) if PAIR_SPACES[MOTIFS + pair] >> (2 * row) & 1]
+        for pair in range(PAIRS)
+    ],
+    dtype=np.int64,
+)
+"""The two rows of each card of a pair, from row 2 as 0."""
+
+
+@jit
+def see_threats(sheet: Flat, state: Flat, seat: int, wait: int) -> None:
+    """See how much those who have their turns before *seat* want each tile."""
+    seats = state[at.SEATS]
+    for space in range(SPACES):
+        sheet[THREATS + space] = 0
+    for back in range(1, wait):
+        block = seat_block((seat - back + seats) % seats)
+        near = neighbors(promenade(state[block + at.BUILT])) & state[block + at.AHEAD]
+        cards = state[block + at.DECK] | state[block + at.HAND]
+        for space in range(SPACES):
+            motif = state[at.MARKET + space]
+            cell = 9 * (space // 2) + 9 + motif
+            if motif < 0 or (state[block + at.BUILT] >> cell) & 1:
+                continue
+            takers = count_bits((SPACE_CARDS[space] | (1 << motif)) & cards)
+            is_likely = 3 * takers > count_bits(cards)
+            threat = 1 + 2 * ((near >> cell) & 1) + is_likely
+            sheet[THREATS + space] = max(sheet[THREATS + space], threat)
+
+
+@jit
+def see_hopes(sheet: Flat) -> None:
+    """See for each card of a pair that is left how much its rows lack."""
+    for pair in range(PAIRS):
+        word, card = 0, MOTIFS + pair
+        held = (sheet[HELD] >> card) & 1
+        if held or (sheet[COMING] >> card) & 1:
+            lacks = class_lack(sheet, PAIR_ROWS[pair, 0]) * say.LACKS
+            lacks += class_lack(sheet, PAIR_ROWS[pair, 1])
+            word = say.HOPE + (pair * 2 + held) * say.LACKS**2 + lacks
+        put(sheet, say.AT_HOPE + pair, word)
+
+
+@jit
+def class_lack(sheet: Flat, row: int) -> int:
+    """Class how many cells a row lacks."""
+    gaps = count_bits(~sheet[BUILT] & (FIRST_ROW << (9 * row + 9)))
+    return 0 if gaps == 0 else 1 if gaps < 3 else 2 if gaps < 5 else 3
