@@ -123,9 +123,10 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("report", type=Path)
     parser.add_argument("picture", type=Path)
     parser.add_argument("--against", default="greedy")
+    parser.add_argument("--game", default="Sakura", help="whose curve it is, for the title")
     given = parser.parse_args(arguments)
     report = json.loads(given.report.read_text(encoding="utf-8"))
-    title = f"Sakura: one network at tables of {given.against} players, by games learned from"
+    title = f"{given.game}: wins among {given.against} players, by games learned from"
     picture = draw_curve(title, read_series(report, given.against))
     given.picture.write_text(picture + "\n", encoding="utf-8")
 
