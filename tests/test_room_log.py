@@ -26,6 +26,7 @@ from pleasance.table.entries import (
     from_json,
     to_json,
 )
+from pleasance.table.room import Room
 from pleasance.table.timing import Timing
 
 ONE, TWO, THREE = map(Seat, range(3))
@@ -217,3 +218,41 @@ def test_a_log_in_which_a_game_begins_twice_or_goes_nowhere_is_refused() -> None
         with pytest.raises(BadRecordError, match="log"):
             house.fold([*house.log, line])
     house.fold([*house.log, BackEntry(7, 0.0)])
+
+
+def choose(room: Room, rng: Random) -> tuple[Entry, ...]:
+    """Have somebody who must choose do so."""
+    table, seat = room.table, rng.choice(room.waiting)
+    assert table is not None, "a game is on"
+    token = str(rng.choice(table.view(seat).legal))
+    return wishes.choose(room, seat, token, ply=table.ply, undone=table.undone)
+
+
+@every_configuration
+def test_choices_that_nobody_has_heard_of_can_be_forgotten(config: Configuration) -> None:
+    house, rng = sit_around(config, *(f"player{n}" for n in range(config.seats))), Random(7)
+    room = house.room
+    for _ in range(80):
+        if not room.waiting:
+            break
+        house.clock.now += 1.0
+        before = look(room)
+        entries = choose(room, rng)
+        after = look(room)
+        assert room.forget(entries)
+        assert look(room) == before
+        room.follow(entries)
+        assert look(room) == after
+
+
+def test_what_is_no_choice_or_stops_a_clock_is_not_forgotten() -> None:
+    people, rng = PEOPLE[:3], Random(1)
+    said = sit_around(POND, *people).room
+    timed = sit_around(POND, *people, timing=Timing(move=30.0, bank=0.0)).room
+    for room, entries in (
+        (said, wishes.say(said, OWNER, "Ada", "hello")),
+        (timed, choose(timed, rng)),
+    ):
+        before = look(room)
+        assert not room.forget(entries)
+        assert look(room) == before

@@ -15,8 +15,9 @@ from pleasance.core.errors import PleasanceError
 from pleasance.server.messages import Accepted, Message, Refused
 from pleasance.server.requests import Choose, Command, Do, Request, Sit, Start, Watch
 from pleasance.server.rooms.commands import make_wish
+from pleasance.server.rooms.habits import Habits
 from pleasance.server.rooms.keeper import StoreKeeper
-from pleasance.server.rooms.live import Habits, LiveRoom
+from pleasance.server.rooms.live import LiveRoom
 from pleasance.server.speech import explain
 from pleasance.server.store.store import Store
 from pleasance.table.seating import Plan

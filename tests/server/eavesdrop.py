@@ -19,8 +19,9 @@ from pleasance.server import requests
 from pleasance.server.bots.crew import pack_view
 from pleasance.server.requests import Command
 from pleasance.server.rooms.commands import make_wish
+from pleasance.server.rooms.habits import Habits, Loaded
 from pleasance.server.rooms.lines import show_lines
-from pleasance.server.rooms.live import Habits, LiveRoom, Loaded
+from pleasance.server.rooms.live import LiveRoom
 from pleasance.server.speech import explain
 from pleasance.server.store.appends import Append
 from pleasance.table.entries import Entry, from_json

@@ -12,6 +12,7 @@ import os
 import signal
 import sys
 import threading
+import traceback
 from functools import partial
 from typing import Any
 
@@ -63,6 +64,9 @@ def main() -> None:
             os.close(ours)  # so that only the nest holds it open
             try:
                 keep(wish["name"], wish["settings"], watch)
+            except BaseException:
+                traceback.print_exc()  # into the log: nobody else will say why
+                raise
             finally:
                 os._exit(1)
 

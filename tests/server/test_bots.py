@@ -14,6 +14,7 @@ import pytest
 from conformance import Configuration, every_configuration, find_configuration, walk
 from pleasance.core.errors import BadSetupError
 from pleasance.core.game import Choose
+from pleasance.core.levels import LEVELS
 from pleasance.core.messages import LANGUAGES
 from pleasance.games import find_game
 from pleasance.players import player_names
@@ -28,6 +29,8 @@ from pleasance.server.bots.crew import (
     unpack_view,
 )
 from pleasance.server.bots.thinking import think
+from pleasance.server.page.entrance import show_offer
+from pleasance.server.ratings.ladder import playable_bots
 from pleasance.server.speech import server_words
 from server.thoughts import make_thought, make_thoughts
 
@@ -100,7 +103,7 @@ def test_a_thought_has_one_key_for_one_bot_at_one_position() -> None:
 
 def test_who_does_not_think_for_a_set_time_is_quick() -> None:
     quick = [name for name in player_names() if is_quick(name)]
-    assert quick == ["random", "greedy", "planner", "network"]
+    assert quick == ["random", "greedy", "planner", "network", *LEVELS]
     assert expect_seconds("planner") == 0.0
     assert expect_seconds("ismcts:0.2s") == 0.2
     assert 0 < expect_seconds("flat") < expect_seconds("flat:10000")
@@ -137,3 +140,22 @@ def test_a_game_needs_what_its_bots_need() -> None:
             check_bot(bot, plain)
     check_bot("random", plain)
     assert (find_stand_in(plain), find_stand_in(SAKURA)) == ("random", "greedy")
+
+
+@pytest.mark.parametrize("game", ["sakura", "sanssouci"])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_people_are_offered_five_levels_by_name_and_every_other_bot_after_them(
+    game: str, language: str
+) -> None:
+    offer, words = show_offer(game, language), server_words(language)
+    assert offer.levels == (*LEVELS, "master:0.2s")
+    assert offer.bots[: len(offer.levels)] == offer.levels
+    assert {"random", "greedy", "planner", "network", "flat:1s", "master:2s"} < set(offer.bots)
+    names = [words(f"page.bot.{bot.partition(':')[0]}") for bot in offer.levels]
+    assert len(set(names)) == len(names)
+    for bot in offer.bots:
+        check_bot(bot, find_game(game))
+
+
+def test_rated_tables_take_the_bots_of_every_level() -> None:
+    assert set(show_offer("sakura", "en").levels) <= set(playable_bots(SAKURA))

@@ -143,6 +143,16 @@ def test_an_address_that_asks_too_often_is_told_to_wait(small: House) -> None:
     assert browser.get("/api/me").status_code == 401
 
 
+@pytest.mark.parametrize(("method", "path"), [("GET", "/nowhere"), ("PUT", "/api/me")])
+def test_what_leads_nowhere_is_counted_too(small: House, method: str, path: str) -> None:
+    browser = small.browser()
+    status = {"GET": 404, "PUT": 405}[method]
+    answers = [browser.request(method, path) for _ in range(10)]
+    assert [answer.status_code for answer in answers] == [status] * 6 + [429] * 4
+    assert answers[-1].headers["Retry-After"] == "1"
+    assert browser.get("/api/me").status_code == 429, "it is one and the same bucket"
+
+
 def knock(browser: Browser, times: int) -> dict[int, int]:
     """Ask again and again; count the answers of each kind."""
     return Counter(browser.get("/api/me").status_code for _ in range(times))

@@ -12,10 +12,12 @@ import pytest
 from conformance import Configuration, every_configuration, find_configuration
 from pleasance.core.game import Seat
 from pleasance.core.messages import LANGUAGES, load_words
+from pleasance.server.page.people import name_people, name_recorded
 from pleasance.server.page.story import tell_story
 from pleasance.server.speech import server_words
 from pleasance.server.views import COLUMNS
 from pleasance.table.room import Room
+from pleasance.table.seating import Place
 from server.eavesdrop import World
 from server.house import House
 from server.talks import play, seat_all
@@ -126,7 +128,7 @@ def test_a_whole_game_is_told_with_undos_and_going_back(house: House) -> None:
     lines = [item["n"] for item in told["items"]]
     assert lines == sorted(lines)
     kinds = {item["kind"] for item in told["items"]}
-    assert kinds == {"move", "event"}
+    assert kinds == {"setup", "move", "event"}
 
 
 def test_who_is_muted_is_not_read(house: House) -> None:
@@ -154,3 +156,33 @@ def test_who_comes_and_goes_is_told_by_name(house: House, language: str) -> None
     assert ["Ada" in events[0], "Ben" in events[1], bot in events[2]] == [True] * 3
     assert [("Ben" in text) for text in events[4:6]] == [True, True]
     assert json.loads(msgspec.json.encode(told)) == told
+
+
+@pytest.mark.parametrize("game", ["sakura", "sanssouci"])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_table_is_told_of_by_the_names_of_its_people(
+    house: House, game: str, language: str
+) -> None:
+    with house.visit("Ada") as ada:
+        table = ada.open(game, seats=3)
+        ada.do(table, kind="sit", nonce="5a" * 16).raise_for_status()
+        for seat in (1, 2):
+            ada.do(table, kind="seat_bot", seat=seat, bot="random").raise_for_status()
+        ada.do(table, kind="start").raise_for_status()
+        told = ada.ask("GET", f"/t/{table}/story.json?language={language}")["items"]
+    (setup,) = [item for item in told if item["kind"] == "setup"]
+    bot = server_words(language)("page.bot.random")
+    for name in ("Ada", f"{bot} 1", f"{bot} 2"):
+        assert any(line.startswith(name) for line in setup["more"])
+    moves = [item for item in told if item["kind"] == "move"]
+    assert all(item["n"] >= setup["n"] + len(setup["more"]) for item in moves)
+
+
+def test_names_that_two_people_share_are_numbered() -> None:
+    words = server_words("en")
+    people = [Place(player="a", name="Ada"), Place(player="b", name="Ada"), Place(bot="greedy:1")]
+    assert name_people(people, words) == ("Ada 1", "Ada 2", "Greedy")
+    assert name_recorded({"Players": "Ada, greedy, greedy"}, 3, words) == (
+        "Ada", "Greedy 1", "Greedy 2",
+    )  # fmt: skip
+    assert name_recorded({"Players": "Ada"}, 2, words) == ()

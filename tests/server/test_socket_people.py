@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from itertools import count
 from random import Random
 
+from pleasance.server.speech import server_words
 from server.guests import NONCE
 from server.house import House, open_house
 from server.talks import Talk, Visitor, play, seat_all
@@ -65,6 +67,27 @@ def test_who_is_banned_follows_the_table_no_more(ada: Visitor, ben: Visitor) -> 
             assert ben.ask("GET", f"/api/tables/{table}{path}", status=403)["code"] == "banned"
         a.wait_for(table, 3)
         assert [place["player"] for place in ada.seen[table].now["info"]["places"]] == [None, None]
+
+
+def test_who_is_banned_is_told_so_in_their_own_language(ada: Visitor, house: House) -> None:
+    table = ada.open()
+    with house.visit("Uwe") as uwe:
+        uwe.ask("PATCH", "/api/me", {"language": "de"})
+        with ada.connect() as a, uwe.connect() as talk:
+            talk.watch(table)
+            a.do(table, kind="kick", player=uwe.id, is_ban=True)
+            told = talk.hear("refused")
+            assert told["message"] == server_words("de")("error.banned")
+            assert talk.ask("watch", table=table)["message"] == told["message"]
+
+
+def test_a_stranger_is_refused_in_the_language_of_the_browser(ada: Visitor, house: House) -> None:
+    table = ada.open()
+    with Talk(
+        house.link, {"Accept-Language": "es-MX,en;q=0.5"}, seen={}, keys=map(str, count())
+    ) as talk:
+        told = talk.do(table, kind="say", text="hola")
+        assert told["message"] == server_words("es")("error.sign_in")
 
 
 def test_a_bot_plays_on_for_who_is_banned_in_a_game(ada: Visitor, ben: Visitor) -> None:

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from functools import partial
+from itertools import pairwise
 from random import Random
 from typing import Any
 
@@ -82,23 +83,27 @@ def test_a_position_shown_to_all_tells_each_what_its_view_tells(config: Configur
     for state, _ in walk(config, 6):
         showing = Showing(game, partial(game.view, state))
         for seat in reversed(config.everybody):
-            view = game.view(state, seat)
-            assert json.loads(showing.write(view)) == json.loads(encode_view(game, view))
+            told = json.loads(encode_view(game, game.view(state, seat)))
+            assert json.loads(showing.write(seat)) == told == json.loads(showing.write(seat))
 
 
 @every_shaped
 def test_what_all_are_shown_comes_from_a_spectators_view_alone(config: Configuration) -> None:
-    game, looks = config.game, list[Seat | None]()
-    for state, _ in walk(config, 7):
-
-        def look(seat: Seat | None, state: Any = state) -> Any:
-            looks.append(seat)
-            return game.view(state, seat)
+    game = config.game
+    assert game.wire is not None
+    for (state, _), (other, _) in pairwise(walk(config, 7)):
+        # Who has a seat looks at another position, so that one can tell what comes from where.
+        def look(seat: Seat | None, here: Any = state, there: Any = other) -> Any:
+            return game.view(there if seat is None else here, seat)
 
         showing = Showing(game, look)
-        for seat in range(config.seats):
-            showing.write(game.view(state, Seat(seat)))
-    assert set(looks) == {None}
+        spectator = json.loads(encode_view(game, game.view(other, None)))
+        for seat in map(Seat, range(config.seats)):
+            own = game.wire.own(game.view(state, seat))
+            shown = json.loads(showing.write(seat))
+            assert {name: shown[name] for name in shown if name not in own} == {
+                name: spectator[name] for name in spectator if name not in own
+            }
 
 
 @every_configuration

@@ -21,6 +21,7 @@ from pleasance.cli.play_commands import play
 from pleasance.cli.record_commands import perft, print_data, record, replay, show, verify
 from pleasance.cli.serve_commands import serve, worker
 from pleasance.cli.study_commands import bench, picture, survey
+from pleasance.cli.train_commands import PASS_ON, train
 from pleasance.core.errors import BadFileError, PleasanceError
 from pleasance.games import find_game
 from pleasance.terminal.speech import Complaint, complain, speak
@@ -82,6 +83,7 @@ app.command()(picture)
 app.command()(survey)
 app.command()(bench)
 app.command()(arena)
+app.command(context_settings=PASS_ON)(train)
 app.command()(serve)
 app.command()(worker)
 app.add_typer(admin, name="admin")

@@ -5,9 +5,13 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 from pathlib import Path
+from time import monotonic, sleep
 from typing import BinaryIO
 
 from pleasance.core.errors import BadFileError
+
+_PAUSE = 0.02
+"""Seconds between two tries to lock a file."""
 
 
 def write_whole(path: Path, text: str) -> None:
@@ -25,12 +29,20 @@ def write_whole(path: Path, text: str) -> None:
         raise
 
 
-def lock_file(file: BinaryIO, refusal: BadFileError) -> None:
-    """Keep a second program from writing into *file*; raise *refusal* where one does already."""
+def lock_file(file: BinaryIO, refusal: BadFileError, *, patience: float = 0.0) -> None:
+    """Keep a second program from writing into *file*; raise *refusal* where one does already.
+
+    A program that was killed while it started another one leaves its locks to that one until it has
+    begun; where that may happen, wait so many seconds of *patience* for it.
+    """
     with suppress(ImportError):  # a system without such locks has to do without
         import fcntl  # noqa: PLC0415  (not on every system)
 
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            raise refusal from error
+        until = monotonic() + patience
+        while True:
+            try:
+                return fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError as error:
+                if monotonic() >= until:
+                    raise refusal from error
+            sleep(_PAUSE)

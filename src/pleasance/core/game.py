@@ -9,9 +9,12 @@ from random import Random
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, NewType, Protocol, TypeAlias, TypeVar
 
 from pleasance.core.errors import BadSetupError
+from pleasance.core.levels import Level
 from pleasance.core.thinking import Thinking
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from pleasance.core.messages import Words
     from pleasance.core.space import ActionSpace
 
@@ -129,21 +132,20 @@ class Heuristics(NamedTuple, Generic[A, V]):
 
     weigh: Callable[[V, Random], Mapping[A, float]]
     """Tell what each legal choice of the looking seat is worth at once, higher is better."""
-
     plan: Callable[[V, Random], Mapping[A, float]] | None = None
     """Tell what each legal choice promises for the rest of the game."""
-
     trial: Callable[[Any, int, str], float] | None = None
     """Play so many games by other weights of the plan, with luck from a text: how well they did."""
-
     weights: Callable[[], Any] | None = None
     """Load the weights of the plan, an array."""
-
     learned: Callable[[V, Random], Mapping[A, float]] | None = None
     """Tell what each legal choice is worth by a trained network alone."""
-
     search: Callable[[V, Random, Thinking], Mapping[A, float]] | None = None
     """Tell the same by the network and a search over imagined worlds, thinking so long."""
+    levels: tuple[Level, ...] = ()
+    """How players of each level choose among these worths, the weakest first."""
+    rearm: Callable[[Path], Heuristics[A, V]] | None = None
+    """Make the same judgements with networks from elsewhere, as training leaves them."""
 
 
 class Wire(NamedTuple, Generic[V]):
@@ -155,10 +157,8 @@ class Wire(NamedTuple, Generic[V]):
     """What `unpack` makes."""
     show: Callable[[V], object]
     """Tell all that a view knows, and nothing else, in the notation of the choices."""
-
     own: Callable[[V], Mapping[str, object]]
     """Tell those fields of it that are the seat's alone; the others a spectator sees alike."""
-
     unpack: Callable[[int], object]
     """Tell the facts of the box for so many seats: they never change during a game."""
 

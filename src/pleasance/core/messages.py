@@ -7,7 +7,7 @@ language, and so has each game; a game's words go before the core's.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
@@ -30,12 +30,27 @@ class Words:
     'Option boars is named twice; name it once.'
     """
 
-    __slots__ = ("_patterns", "language", "theme")
+    __slots__ = ("_patterns", "language", "people", "theme")
 
-    def __init__(self, language: str, patterns: Mapping[str, str], theme: str = "") -> None:
+    def __init__(
+        self,
+        language: str,
+        patterns: Mapping[str, str],
+        theme: str = "",
+        people: tuple[str, ...] = (),
+    ) -> None:
         self.language = language
         self.theme = theme
+        self.people = people
         self._patterns = patterns
+
+    def among(self, people: Iterable[str]) -> Words:
+        """Make words for a table where these *people* sit, in the order of the seats."""
+        return Words(self.language, self._patterns, self.theme, tuple(people))
+
+    def name_seat(self, seat: int, otherwise: str) -> str:
+        """Call a seat by the name of who sits there, where that is known."""
+        return self.people[seat] if seat < len(self.people) else otherwise
 
     def __call__(self, key: str, /, **params: Parameter) -> str:
         """Say what stands under *key*."""

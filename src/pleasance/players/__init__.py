@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from pleasance.core.errors import BadSetupError
 from pleasance.core.game import A, Game, O, S, V
+from pleasance.core.levels import LEVELS
 from pleasance.core.playout import Player
 from pleasance.players.budget import parse_budget
 from pleasance.players.flat import make_flat
 from pleasance.players.greedy import make_greedy
 from pleasance.players.ismcts import make_ismcts
 from pleasance.players.learned import make_master, make_network
+from pleasance.players.levels import make_level
 from pleasance.players.planner import make_planner
 from pleasance.players.uniform import make_random
 
@@ -21,8 +23,12 @@ _QUICK = {
     "greedy": make_greedy,
     "planner": make_planner,
     "network": make_network,
+    **{name: make_level(name) for name in LEVELS},
 }
 """How each player is made that answers at once, by the name it has everywhere."""
+
+GUESTS = ("openspiel-ismcts", "openspiel-mcts")
+"""The searches of OpenSpiel; they play in the arena, where it is installed, and at no table."""
 
 _THINKERS = {"flat": make_flat, "ismcts": make_ismcts, "master": make_master}
 """How each player is made that thinks for as long as its budget lasts."""
@@ -35,7 +41,7 @@ def player_names() -> tuple[str, ...]:
 
 def takes_budget(name: str) -> bool:
     """Tell whether a player can be told how long to think."""
-    return name in _THINKERS
+    return name in _THINKERS or name in GUESTS
 
 
 def with_budget(name: str) -> str:
@@ -49,7 +55,7 @@ def with_budget(name: str) -> str:
 
 def needs_kernel(name: str) -> bool:
     """Tell whether a player works on compiled rules, which take a while to be ready."""
-    return name.partition(":")[0] in {"planner", "network", *_THINKERS}
+    return name.partition(":")[0] in {"planner", "network", *LEVELS, *_THINKERS}
 
 
 def find_player(name: str, game: Game[S, A, O, V]) -> Player[V, A]:

@@ -1,7 +1,8 @@
-"""Players that are programs of their own: one JSON line each way; docs/guide/bots.md.
+"""Players from outside: programs of their own, one JSON line each way, and OpenSpiel's searches.
 
-Such a player is named by the command that starts it, `exec:python my_bot.py`. Only who may start
-programs on this machine anyway may name one: `find_player`, which servers use, does not know them.
+A program is named by the command that starts it, `exec:python my_bot.py`; see docs/guide/bots.md.
+Only who may start programs on this machine anyway may name one: `find_player`, which servers use,
+does not know them.
 """
 
 from __future__ import annotations
@@ -10,16 +11,18 @@ import json
 import re
 import shlex
 import shutil
-from dataclasses import asdict, is_dataclass
+from dataclasses import asdict, is_dataclass, replace
+from pathlib import Path
 from random import Random
 from typing import Any, Generic
+from zipfile import BadZipFile
 
-from pleasance.core.errors import BadSetupError, PleasanceError
+from pleasance.core.errors import BadFileError, BadSetupError, PleasanceError
 from pleasance.core.game import A, Game, O, S, V
 from pleasance.core.messages import load_words
 from pleasance.core.playout import Player
 from pleasance.core.record import shorten
-from pleasance.players import find_player
+from pleasance.players import GUESTS, find_player, player_names, with_budget
 from pleasance.players.program import Program
 
 PROTOCOL = "pleasance-bot"
@@ -31,6 +34,7 @@ _COLUMNS = 100
 _NAME = re.compile(
     r"exec(?:@(?P<seconds>[0-9]{1,4}(?:\.[0-9]{1,6})?)s)?:(?P<command>.*)", re.DOTALL
 )
+_ARMED = re.compile(r"(?P<kind>[a-z]+)@(?P<path>.+?)(?P<budget>:[0-9.]+s?)?", re.DOTALL)
 
 
 class OutsideError(PleasanceError):
@@ -41,12 +45,58 @@ def find_entrant(name: str, game: Game[S, A, O, V]) -> Player[V, A]:
     """Find a player by its name, also a program: `exec:COMMAND`, or `exec@2.5s:COMMAND`.
 
     No shell reads the command; the program is started when it has to choose for the first time.
+    `network@FILE` and `master@FILE:0.1s` have other weights than those that ship.
+    `openspiel-ismcts:1s` and `openspiel-mcts:400` are searches that others wrote.
     """
+    kind, _, budget = with_budget(name).partition(":")
+    if kind in GUESTS:
+        return _find_guest(kind, budget, game)
+    if (armed := _read_armed(name)) is not None:
+        return find_player(armed["kind"] + (armed["budget"] or ""), _rearm(armed["path"], game))
     match = _NAME.fullmatch(name)
     if match is None:
         return find_player(name, game)
     command = _split(match["command"])
     return Outside(game, command, float(match["seconds"] or SECONDS))
+
+
+def _find_guest(kind: str, budget: str, game: Game[S, A, O, V]) -> Player[V, A]:
+    """Find a search of OpenSpiel, which need not be installed."""
+    try:
+        from pleasance.players.openspiel import find_openspiel  # noqa: PLC0415  (need not be there)
+    except ImportError as error:
+        raise BadSetupError("arena_needs", package="open_spiel", extra="openspiel") from error
+    return find_openspiel(kind, budget, game)
+
+
+def find_weights(name: str) -> tuple[Path, ...]:
+    """List the files of weights that the name of a player leads to; most names to none."""
+    armed = _read_armed(name)
+    if armed is None:
+        return ()
+    path = Path(armed["path"])
+    return tuple(sorted(path.glob("*.npz"))) if path.is_dir() else (path,)
+
+
+def _read_armed(name: str) -> re.Match[str] | None:
+    """Read the name of a player with other weights; `None` if it is another kind of name."""
+    armed = _ARMED.fullmatch(name)
+    return armed if armed is not None and armed["kind"] in player_names() else None
+
+
+def _rearm(path: str, game: Game[S, A, O, V]) -> Game[S, A, O, V]:
+    """Give a game other networks; refuse what holds none."""
+    judges = game.heuristics
+    if judges is None or judges.rearm is None:
+        raise BadSetupError("player_needs_heuristics", player=f"@{path}", game=game.spec.name)
+    try:
+        return replace(game, heuristics=judges.rearm(Path(path)))
+    except FileNotFoundError as error:
+        raise BadFileError("file_missing", file=error.filename or path) from error
+    except OSError as error:
+        raise BadFileError("file_closed", file=path, reason=str(error.strerror)) from error
+    except (ValueError, KeyError, EOFError, BadZipFile) as error:
+        raise BadFileError("weights_none", file=path, game=game.spec.name) from error
 
 
 def _split(text: str) -> list[str]:

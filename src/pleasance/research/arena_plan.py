@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from importlib.resources import files
 from itertools import combinations, islice, permutations
 from math import ceil, comb, gcd
+from pathlib import Path
 from typing import Any
 
 from pleasance import __version__
@@ -15,7 +18,7 @@ from pleasance.core.errors import BadSetupError
 from pleasance.core.game import AnyGame, check_seats
 from pleasance.games import find_game
 from pleasance.players import with_budget
-from pleasance.players.outside import find_entrant
+from pleasance.players.outside import find_entrant, find_weights
 
 Table = tuple[int, ...]
 """Who sits where: for each seat the number of its player in `Plan.players`."""
@@ -110,9 +113,21 @@ def describe_plan(plan: Plan) -> dict[str, Any]:
         "data": game.data.sha256,
         "seats": plan.seats,
         "players": list(plan.names),
+        "weights": _sum_weights(plan, game.spec.package),
         "format": "mixed" if plan.is_mixed else "one",
         "seed": plan.seed,
     }
+
+
+def _sum_weights(plan: Plan, package: str) -> str:
+    """Sum up all networks that may play: those that ship, and those that players name."""
+    shipped = Path(str(files(package) / "weights"))
+    paths = [*sorted(shipped.glob("*.npz"))]
+    paths += [path for name in plan.players for path in find_weights(name)]
+    digest = hashlib.sha256()
+    for path in paths:
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
 
 
 def _period(players: int, places: int) -> int:

@@ -16,9 +16,9 @@ from pleasance.core.errors import (
     StaleChoiceError,
 )
 from pleasance.core.messages import LANGUAGES
-from pleasance.server.errors import ServerError
+from pleasance.server.errors import ServerError, TooManyError
 from pleasance.server.identity.limits import retry_headers
-from pleasance.server.identity.who import Identity
+from pleasance.server.identity.who import COUNTED, AnyConnection, Identity, count_request
 from pleasance.server.identity.wire import Refusal
 from pleasance.server.logs import get_log
 from pleasance.server.metrics import REFUSALS
@@ -53,6 +53,11 @@ def answer_refusal(request: Request[Any, Any, Any], refusal: PleasanceError) -> 
 
 def answer_misuse(request: Request[Any, Any, Any], misuse: HTTPException) -> Response[Refusal]:
     """Say what is wrong with a request that no handler could take."""
+    if COUNTED not in request.scope["state"]:  # nothing is at this address: not even the gate
+        try:
+            count_request(request, request.app.state.site)
+        except TooManyError as refusal:
+            return answer_refusal(request, refusal)
     status = misuse.status_code
     if isinstance(misuse, ValidationException):
         reason = _name_fields(misuse)
@@ -101,12 +106,12 @@ def _answer(
     return Response(body, status_code=status, headers=headers or {}, media_type="application/json")
 
 
-def find_language(request: Request[Any, Any, Any]) -> str:
+def find_language(connection: AnyConnection) -> str:
     """Find out in which language to answer: the player's own, or what the browser asks for."""
-    identity = request.scope["state"].get("identity")
+    identity = connection.scope["state"].get("identity")
     if isinstance(identity, Identity):
         return identity.language
-    for part in (request.headers.get("accept-language") or "").split(","):
+    for part in (connection.headers.get("accept-language") or "").split(","):
         language = part.split(";")[0].strip().lower()[:2]
         if language in LANGUAGES:
             return language

@@ -7,8 +7,8 @@ from dataclasses import replace
 from pleasance.core.game import Seat
 from pleasance.server.errors import UnknownError
 from pleasance.server.ratings.wishes import MakeTable, MatchRequest
+from pleasance.server.rooms.habits import Wish
 from pleasance.server.rooms.hub import Hub
-from pleasance.server.rooms.live import Wish
 from pleasance.server.rooms.plans import OpenTable, make_plan
 from pleasance.table import wishes
 from pleasance.table.entries import Entry

@@ -22,6 +22,9 @@ from pleasance.core.files import lock_file
 _PATIENCE = 3.0
 """Seconds to wait for a server that has just begun to tell its address."""
 
+_LINGER = 1.0
+"""Seconds to wait for what a killed server has just begun to start; measured: up to 0.2."""
+
 
 class Running(NamedTuple):
     """A server that runs already."""
@@ -71,7 +74,7 @@ def claim_database(database: str) -> Iterator[Claim]:
     note = path.with_name(path.name + ".address")
     with _open_note(note) as file:
         try:
-            lock_file(file, BadFileError("server_running"))
+            lock_file(file, BadFileError("server_running"), patience=_LINGER)
         except BadFileError:
             raise AlreadyRunning(_find_out(note)) from None
         file.truncate(0)

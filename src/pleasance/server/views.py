@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import fields
 from functools import cache
+from operator import attrgetter
 from typing import Any
 
 import msgspec
@@ -43,7 +44,7 @@ def encode_view(game: AnyGame, view: Any, *, language: str = LANGUAGES[0]) -> by
 
 
 class Showing:
-    """Writes one position for one seat after the other; what all see is written once.
+    """One position, shown to one seat after the other; what all see is written once.
 
     That part comes from a spectator's view, so that nothing of a seat can get to another by it.
     """
@@ -52,24 +53,41 @@ class Showing:
         """Prepare to show the position at which *look* looks for a seat."""
         self._game = game
         self._look = look
+        self._views: dict[Seat | None, Any] = {}
+        self._written: dict[Seat | None, bytes] = {}
         self._common: bytes | None = None
 
-    def write(self, view: Any) -> bytes:
-        """Write what *view* tells as JSON."""
+    def see(self, seat: Seat | None) -> Any:
+        """Look at the position for *seat*."""
+        if seat not in self._views:
+            self._views[seat] = self._look(seat)
+        return self._views[seat]
+
+    def write(self, seat: Seat | None) -> bytes:
+        """Write what *seat* sees as JSON."""
+        if seat not in self._written:
+            self._written[seat] = self._write(self.see(seat))
+        return self._written[seat]
+
+    def _write(self, view: Any) -> bytes:
         wire = self._game.wire
         if wire is None:
             return encode_view(self._game, view)
         own = wire.own(view)
         if self._common is None:
-            shown = wire.show(self._look(None))
-            names = _list_fields(wire.view)
-            self._common = _encode({n: getattr(shown, n) for n in names if n not in own})
+            shown = wire.show(self.see(None))
+            names, read = _list_common(wire.view, tuple(own))
+            self._common = _encode(dict(zip(names, read(shown), strict=True)))
         return _encode(own)[:-1] + b"," + self._common[1:]
 
 
 @cache
-def _list_fields(shape: type) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(shape))
+def _list_common(
+    shape: type, own: tuple[str, ...]
+) -> tuple[tuple[str, ...], Callable[[Any], tuple[Any, ...]]]:
+    """Name the fields of *shape* that are no seat's *own*, and tell how to read them all."""
+    names = tuple(field.name for field in fields(shape) if field.name not in own)
+    return names, attrgetter(*names)
 
 
 def encode_box(game: AnyGame, seats: int) -> bytes:

@@ -102,6 +102,22 @@ class Course(Generic[S, A, O, V]):
         self.last_draw = entry.index
         self._write(entry, Sight(to))
 
+    def forget(self, entries: Sequence[ChooseEntry | DrawEntry]) -> None:
+        """Be as before the last *entries*, which nobody has heard of, as if they had never been."""
+        for entry in reversed(entries):
+            assert self.log[-1] is entry, f"{entry} is not the last"
+            del self.log[-1], self.sights[-1]
+            if isinstance(entry, DrawEntry):
+                self._step_back()
+                self.last_draw = entry.index - 1
+            elif entry.seat in self.pending:
+                del self.pending[entry.seat]
+            else:
+                step = self._step_back()
+                assert isinstance(step, Chose), f"{entry} came to {step}"
+                self.pending = dict(zip(step.seats, step.choices, strict=True))
+                del self.pending[entry.seat]
+
     def open_choices(self) -> dict[Seat, int]:
         """Find each seat's last choice with nothing hidden come out since: how many steps precede.
 
@@ -172,6 +188,16 @@ class Course(Generic[S, A, O, V]):
         self.steps.append(step)
         self.state = step.after
         self.turn = self._game.turn(step.after)
+
+    def _step_back(self) -> Step[S, A, O]:
+        """Go one step back; give it."""
+        step = self.steps.pop()
+        self.state = step.before
+        self.turn = self._game.turn(step.before)
+        self.ply -= count_tokens([step])
+        if isinstance(step, Drew):
+            self.drawn.pop()
+        return step
 
     def _write(self, entry: GameEntry, sight: Sight) -> None:
         """Add an entry that was carried out to the log."""

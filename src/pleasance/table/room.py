@@ -134,6 +134,20 @@ class Room:
         self._run_clocks(self._last)
         return tuple(entries)
 
+    def forget(self, entries: Sequence[Entry]) -> bool:
+        """Be as before the last *entries*, which nobody has heard of; tell whether that is done.
+
+        Only choices and draws can be forgotten, and only where no clock stands because of them.
+        """
+        moves = [entry for entry in entries if isinstance(entry, ChooseEntry | DrawEntry)]
+        if self.table is None or self.clocks is not None or len(moves) < len(entries):
+            return False
+        self.table.forget(moves)
+        del self.happenings[len(self.happenings) - len(moves) :]
+        self._last = self.happenings[-1].entry.at
+        self._sum_up()
+        return True
+
     def begin(self, entry: StartEntry) -> tuple[Entry, ...]:
         """Begin the game and make its first draws; give all new entries."""
         self.table = self._open_table(is_following=False)

@@ -168,6 +168,10 @@ class Table(Generic[S, A, O, V]):
             except PleasanceError as refusal:
                 raise BadRecordError("log_broken", place=len(self._course.log) + 1) from refusal
 
+    def forget(self, entries: Sequence[ChooseEntry | DrawEntry]) -> None:
+        """Be as before the last *entries*, which nobody has heard of."""
+        self._course.forget(entries)
+
     @property
     def turn(self) -> Turn:
         """Tell what happens next."""

@@ -34,11 +34,10 @@ export interface Wish {
   data: string;
 }
 
-const USUAL_BOT = "planner";
-
-/** The bot for who has not chosen one: quick, and a match for a beginner. */
+/** The bot for who has not chosen one: quick, and a match for who has played a few times. */
 export function usualBot(game: GameFacts): Other {
-  if (game.bots.includes(USUAL_BOT)) return USUAL_BOT;
+  const level = game.levels[1] ?? game.levels[0];
+  if (level !== undefined) return level;
   return game.bots.findLast((bot) => !bot.includes(":")) ?? game.bots.at(-1) ?? FRIEND;
 }
 
@@ -78,6 +77,15 @@ export function quickWish(game: GameFacts, wish: Wish): Wish {
   const others = wish.others.map((other) => (game.bots.includes(other) ? other : usualBot(game)));
   return { ...wish, others, isPublic: false, isRated: false, clock: 0, data: "" };
 }
+
+/** The level of all bots of a game in one click; empty where they differ or are no level. */
+export function levelOf(game: GameFacts, wish: Wish): Other {
+  const [first = "", ...rest] = new Set(othersOf(quickWish(game, wish)));
+  return rest.length === 0 && game.levels.includes(first) ? first : "";
+}
+
+/** Let bots of one level sit on all other seats. */
+export const atLevel = (wish: Wish, level: Other): Wish => ({ ...wish, others: wish.others.map(() => level) });
 
 export const othersOf = (wish: Wish): readonly Other[] => wish.others.slice(0, wish.seats - 1);
 export const isInviting = (wish: Wish): boolean => othersOf(wish).includes(FRIEND);

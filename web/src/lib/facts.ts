@@ -19,6 +19,9 @@ export interface GameFacts {
   readonly blurb: string;
   readonly seats: readonly number[];
   readonly options: readonly Variant[];
+  /** The bots that are made for people, the weakest first. */
+  readonly levels: readonly string[];
+  /** All bots, those first. */
   readonly bots: readonly string[];
   readonly themes: readonly string[];
 }

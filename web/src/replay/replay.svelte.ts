@@ -1,6 +1,7 @@
 // A record that somebody looks at: the moment that is shown, with whose eyes, and playing by itself.
 
 import { ask } from "$app/lib/api";
+import { nameBot, tellApart } from "$app/lib/bots";
 import type { AnyGameModule, Face } from "$app/lib/board";
 import { findGame } from "$app/lib/facts";
 import { loadBoard } from "$app/lib/games";
@@ -44,7 +45,7 @@ export class Replay {
   }
 
   readonly faces = $derived.by((): readonly Face[] => {
-    const names = readNames(this.reel?.tags ?? {});
+    const names = tellApart(readNames(this.reel?.tags ?? {}).map(nameBot));
     return Array.from({ length: this.reel?.seats ?? 0 }, (_, seat) => ({
       seat, name: names[seat] ?? say("player", { seat: seat + 1 }), isYou: false, isBot: false, isHere: true,
     }));

@@ -12,7 +12,7 @@ import { settings } from "$app/lib/settings.svelte";
 import { Player } from "$app/lib/player.svelte";
 import { readReel } from "$app/lib/reel";
 import { say, speech } from "$app/lib/words.svelte";
-import { nameBot } from "$app/lib/bots";
+import { nameBot, tellApart } from "$app/lib/bots";
 import type { Command, SeatView, Snapshot } from "$app/wire";
 
 interface Options {
@@ -86,10 +86,12 @@ export class Table {
     return `${this.state?.ply}.${this.state?.undone}.${this.eyes}`;
   }
 
+  private readonly names = $derived.by((): readonly string[] =>
+    tellApart((this.state?.info.places ?? []).map((place) =>
+      place.player === null && place.bot !== null ? nameBot(place.bot) : place.name)));
+
   nameOf(seat: number): string {
-    const place = this.state?.info.places[seat];
-    if (!place) return "";
-    return place.player === null && place.bot !== null ? nameBot(place.bot) : place.name;
+    return this.names[seat] ?? "";
   }
 
   /** Follow what has changed; called whenever the state is another one. */

@@ -12,7 +12,7 @@ from pleasance.core.thinking import Thinking
 from pleasance.games.sakura.actions import Choice
 from pleasance.games.sakura.kernel_codes import CODE_FORWARD
 from pleasance.games.sakura.kernel_lookahead import make_desk, prepare, try_worlds
-from pleasance.games.sakura.network import load_networks
+from pleasance.games.sakura.network import Loader, load_networks
 from pleasance.games.sakura.packing import pack_box, pack_view
 from pleasance.games.sakura.view import View
 
@@ -23,12 +23,16 @@ _CHUNK = 16
 """Worlds between two looks at the clock."""
 
 
-def judge_quickly(view: View, rng: Random) -> Mapping[Choice, float]:
+def judge_quickly(
+    view: View, rng: Random, *, load: Loader = load_networks
+) -> Mapping[Choice, float]:
     """Tell the share of victory after each choice, from few worlds."""
-    return judge_long(view, rng, QUICK)
+    return judge_long(view, rng, QUICK, load=load)
 
 
-def judge_long(view: View, rng: Random, thinking: Thinking) -> Mapping[Choice, float]:
+def judge_long(
+    view: View, rng: Random, thinking: Thinking, *, load: Loader = load_networks
+) -> Mapping[Choice, float]:
     """Tell the share of victory after each choice, from as many worlds as there is time for.
 
     A simulation is one world in which every choice is tried.
@@ -36,7 +40,7 @@ def judge_long(view: View, rng: Random, thinking: Thinking) -> Mapping[Choice, f
     assert view.seat is not None, "spectators do not choose"
     clock = perf_counter()
     box, flat, desk = pack_box(view.box), pack_view(view), make_desk()
-    value, policy = load_networks(view.box)
+    value, policy = load(view.box)
     luck = np.array([rng.getrandbits(64) or 1], dtype=np.uint64)
     count = prepare(box, flat, view.seat, value, policy, desk)
     # Where only directions are left, everything is known: one world is all there are.

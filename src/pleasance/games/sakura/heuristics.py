@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
 from pleasance.core.game import Choose, Draw, Heuristics, Seat
+from pleasance.core.levels import read_levels
 from pleasance.core.thinking import Thinking
 from pleasance.games.sakura import rules
 from pleasance.games.sakura.actions import Choice
@@ -103,6 +106,25 @@ def search(view: View, rng: Random, thinking: Thinking) -> Mapping[Choice, float
     return judge_long(view, rng, thinking)
 
 
+def rearm(folder: Path) -> Heuristics[Choice, View]:
+    """Make the same judgements with the networks of a folder."""
+    from pleasance.games.sakura.foresight import judge_long, judge_quickly  # noqa: PLC0415  (compiled)
+    from pleasance.games.sakura.network import make_loader  # noqa: PLC0415  (compiled)
+
+    load = make_loader(folder)
+    load(open_box(__package__, (), None))
+    return HEURISTICS._replace(
+        learned=partial(judge_quickly, load=load), search=partial(judge_long, load=load)
+    )
+
+
 HEURISTICS: Heuristics[Choice, View] = Heuristics(
-    weigh=weigh, plan=plan, trial=trial, weights=load_weights, learned=learned, search=search
+    weigh=weigh,
+    plan=plan,
+    trial=trial,
+    weights=load_weights,
+    learned=learned,
+    search=search,
+    levels=read_levels(__package__),
+    rearm=rearm,
 )

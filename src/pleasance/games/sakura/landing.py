@@ -2,47 +2,53 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import lru_cache
-from typing import NamedTuple
+from typing import TypeAlias
 
 from pleasance.core.bits import bits
-from pleasance.core.game import Choose
+from pleasance.core.game import Choose, Seat
 from pleasance.games.sakura.actions import SPACE, Direction, Heading
 from pleasance.games.sakura.components import Card, CardAction, Space
 from pleasance.games.sakura.resolve import Procession
-from pleasance.games.sakura.state import State
 from pleasance.games.sakura.view import View
-from pleasance.games.sakura.witness import make_state
 
-_WAYS = SPACE.block(Direction)
+Actions: TypeAlias = tuple[CardAction, ...]
+"""What is left of a card to be carried out."""
+
+_HEADINGS = tuple(Heading)
+_WAYS = tuple((str(way), way.heading) for way in SPACE.block(Direction))
 
 
-class Landing(NamedTuple):
-    """Where the own painter would come to stand."""
-
-    token: str
-    """By which choice: the own card, or a direction."""
-
-    space: Space
-    emperor: Space
-    """Where the Emperor would stand then."""
-
-    is_disgraced: bool
+Landing: TypeAlias = tuple[str, Space, int, bool]
+"""By which choice (the own card, or a direction) the own painter would come to stand on which
+space, where the Emperor would stand then, and whether it would be a disgrace."""
 
 
 class _Rehearsal(Procession):
-    """Carries out an own card as if it were the only one, and notes who is disgraced."""
+    """Carries out own cards, each as if it were the only one, and notes the own disgrace."""
 
-    __slots__ = ("disgraced",)
+    __slots__ = ("is_disgraced", "seat", "view")
 
-    def __init__(self, state: State) -> None:
-        super().__init__(state)
-        self.disgraced: set[int] = set()
+    def __init__(self, view: View, seat: Seat) -> None:
+        super().__init__(view)
+        self.view = view
+        self.seat = seat
+        self.is_disgraced = False
 
     def disgrace(self, painter: int) -> None:
-        """Note the disgrace, besides carrying it out (K-9)."""
-        self.disgraced.add(painter)
+        """Note the own disgrace, besides carrying it out (K-9)."""
+        self.is_disgraced |= painter == self.seat
         super().disgrace(painter)
+
+    def land(self, token: str, actions: Actions) -> Landing:
+        """Carry *actions* out from where all stand now."""
+        view, seat = self.view, self.seat
+        self.emperor, self.painters, self.ledgers = view.emperor, [*view.painters], view.ledgers
+        self.is_disgraced = False
+        for action in actions:
+            self.carry_out(seat, action)
+        return token, self.painters[seat], self.emperor, self.is_disgraced
 
 
 def land(view: View) -> tuple[Landing, ...]:
@@ -54,31 +60,27 @@ def land(view: View) -> tuple[Landing, ...]:
     turn, seat = view.turn, view.seat
     if seat is None or not isinstance(turn, Choose) or seat not in turn.seats:
         return ()
-    return _land(make_state(view), seat, view.hand)
-
-
-@lru_cache(maxsize=1 << 10)
-def _land(state: State, seat: int, hand: int) -> tuple[Landing, ...]:
-    """Do so for a position; the views of one round ask for the same again and again."""
-    if state.played:
-        card = state.played[seat]
-        first, *rest = state.box.faces[card][state.done % 2 :]
-        begun = ((str(way), [first.toward(way.heading), *rest]) for way in _WAYS)
-    else:
-        begun = ((str(card), [*state.box.faces[Card(card)]]) for card in bits(hand))
-    landings = (each for token, actions in begun for each in _rehearse(state, seat, token, actions))
+    walk = _Rehearsal(view, seat)
+    choices = _list_choices(view, seat)
+    landings = [walk.land(token, way) for token, actions in choices for way in _list_ways(actions)]
     return tuple(dict.fromkeys(landings))
 
 
-def _rehearse(state: State, seat: int, token: str, actions: list[CardAction]) -> list[Landing]:
-    """Carry *actions* out in every way that the owner may choose, forward first (K-7)."""
+def _list_choices(view: View, seat: Seat) -> Iterator[tuple[str, Actions]]:
+    """List what *seat* may choose, and the actions that follow from it."""
+    faces = view.box.faces
+    if view.played:
+        first, *rest = faces[view.played[seat]][view.done % 2 :]
+        return ((token, (first.toward(heading), *rest)) for token, heading in _WAYS)
+    return ((str(card), faces[Card(card)]) for card in bits(view.hand))
+
+
+@lru_cache(maxsize=1 << 10)
+def _list_ways(actions: Actions) -> tuple[Actions, ...]:
+    """List every way that the owner may choose to carry *actions* out, forward first (K-7)."""
     for place, action in enumerate(actions):
         if action.is_free:
             before, after = actions[:place], actions[place + 1 :]
-            chosen = ([*before, action.toward(heading), *after] for heading in Heading)
-            return [each for way in chosen for each in _rehearse(state, seat, token, way)]
-    walk = _Rehearsal(state)
-    for action in actions:
-        walk.carry_out(seat, action)
-    emperor, painters, _ = walk.settle()
-    return [Landing(token, painters[seat], emperor, seat in walk.disgraced)]
+            chosen = ((*before, action.toward(heading), *after) for heading in _HEADINGS)
+            return tuple(way for each in chosen for way in _list_ways(each))
+    return (actions,)

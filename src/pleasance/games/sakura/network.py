@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import lru_cache
+from collections.abc import Callable, Mapping
+from functools import cache, lru_cache
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from io import BytesIO
 from typing import Any, TypeAlias
 
@@ -92,16 +93,31 @@ def write_layers(layers: Layers) -> bytes:
     return target.getvalue()
 
 
-def read_stored() -> tuple[Layers, Layers]:
-    """Read the value network and the policy network that ship."""
-    folder = files(__package__) / "weights"
+def read_stored(folder: Traversable | None = None) -> tuple[Layers, Layers]:
+    """Read the value network and the policy network of a folder, or those that ship."""
+    folder = folder or files(__package__) / "weights"
     value = read_layers((folder / "value.npz").read_bytes())
     return value, read_layers((folder / "policy.npz").read_bytes())
 
 
-@lru_cache(maxsize=16)
-def load_networks(box: Box) -> tuple[Numbers, Numbers]:
-    """Load both networks for one box."""
-    traits = describe_cards(box)
-    value, policy = read_stored()
-    return bind_value(value, traits), bind_policy(policy, traits)
+Loader: TypeAlias = Callable[[Box], tuple[Numbers, Numbers]]
+"""Loads the value network and the policy network for one box."""
+
+
+def make_loader(folder: Traversable | None = None) -> Loader:
+    """Make who loads the networks of a folder, or those that ship; each box is laid out once."""
+
+    @cache
+    def read() -> tuple[Layers, Layers]:
+        return read_stored(folder)
+
+    @lru_cache(maxsize=16)
+    def load(box: Box) -> tuple[Numbers, Numbers]:
+        traits = describe_cards(box)
+        value, policy = read()
+        return bind_value(value, traits), bind_policy(policy, traits)
+
+    return load
+
+
+load_networks = make_loader()

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Final, assert_never
+from typing import Final, Protocol, assert_never
 
 from pleasance.core.tuples import with_item
-from pleasance.games.sakura.components import CardAction, Move, Space
+from pleasance.games.sakura.components import Box, CardAction, Move, Space
 from pleasance.games.sakura.path import (
     FIRST,
     GATE,
@@ -16,7 +16,7 @@ from pleasance.games.sakura.path import (
     go_forward,
     list_ahead,
 )
-from pleasance.games.sakura.state import DISGRACES, Ledger, State
+from pleasance.games.sakura.state import DISGRACES, Ledger
 
 # Looking a member up through its class costs a call in Python 3.11.
 EMPEROR: Final = Move.EMPEROR
@@ -25,6 +25,30 @@ FURTHEST: Final = Move.FURTHEST
 WALK: Final = Move.WALK
 LEAP: Final = Move.LEAP
 COUNT: Final = Move.COUNT
+
+
+class Scene(Protocol):
+    """How all stand when a procession sets out: a state tells it, and so does a view."""
+
+    @property
+    def box(self) -> Box:
+        """Tell what the game is played with."""
+
+    @property
+    def emperor(self) -> Space:
+        """Tell where the Emperor stands."""
+
+    @property
+    def painters(self) -> Places:
+        """Tell where each painter stands."""
+
+    @property
+    def ledgers(self) -> tuple[Ledger, ...]:
+        """Tell each painter's tokens by their cause."""
+
+    @property
+    def scored(self) -> int:
+        """Tell how many sakura have been scored."""
 
 
 class Procession:
@@ -36,13 +60,13 @@ class Procession:
 
     __slots__ = ("emperor", "ledgers", "painters", "sakura", "setback")
 
-    def __init__(self, state: State) -> None:
-        self.emperor: int = state.emperor
-        self.painters = list(state.painters)
-        self.ledgers = state.ledgers
-        self.sakura = state.box.paths[len(state.painters)].sakura[state.scored]
+    def __init__(self, scene: Scene) -> None:
+        self.emperor: int = scene.emperor
+        self.painters = list(scene.painters)
+        self.ledgers = scene.ledgers
+        self.sakura = scene.box.paths[len(scene.painters)].sakura[scene.scored]
         """The next sakura to be scored; it always stops the Emperor."""
-        self.setback = state.box.disgrace
+        self.setback = scene.box.disgrace
 
     def settle(self) -> tuple[Space, Places, tuple[Ledger, ...]]:
         """Tell where the Emperor and the painters have come to stand, and their tokens."""

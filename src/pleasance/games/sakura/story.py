@@ -14,7 +14,7 @@ from pleasance.games.sakura.actions import Dealt, Direction, Play, PlayBoth
 from pleasance.games.sakura.components import Card, Move
 from pleasance.games.sakura.view import View
 from pleasance.games.sakura.witness import Witness, in_lines
-from pleasance.games.sakura.wording import name_color, say_action, who_is
+from pleasance.games.sakura.wording import name_color, name_person, say_action, who_is
 
 if TYPE_CHECKING:
     from pleasance.core.messages import Words
@@ -60,7 +60,7 @@ def tell_court(view: View, card: Card, words: Words) -> list[str]:
 
 def tell_draw(view: View, painter: int, outcome: Dealt | None, words: Words) -> list[str]:
     """Tell who draws a card and, where that was seen, which."""
-    name = name_color(view, painter, words)
+    name = name_person(view, painter, words)
     if outcome is None:
         return [words("story.draw_hidden", painter=name)]
     does = [say_action(each, words) for each in view.box.faces[outcome.card]]
@@ -80,16 +80,16 @@ def tell_cards(
         if isinstance(choice, PlayBoth):
             own[seat] = choice.own
             given.append(choice.court)
-            names = {"painter": name_color(view, seat, words), "who": who_is(view, seat)}
+            names = {"painter": name_person(view, seat, words), "who": who_is(view, seat)}
             court = name_color(view, len(view.origins), words)
             told.append(words("story.for_court", **names, card=choice.court, court=court))
         elif isinstance(choice, Play):
             own[seat] = choice.card
     first, *others = sorted(own, key=lambda painter: (painter != view.seat, painter))
-    name = name_color(view, first, words)
+    name = name_person(view, first, words)
     parts = [words("story.play", who=who_is(view, first), painter=name, card=own[first])]
     for other in others:
-        name = name_color(view, other, words)
+        name = name_person(view, other, words)
         parts.append(words("story.play_too", painter=name, card=own[other]))
     return (*own.values(), *given), [", ".join(parts) + ".", *told]
 
@@ -104,5 +104,5 @@ def tell_next(after: View, words: Words) -> Iterator[str]:
     card = sorted(after.played)[after.done // 2]
     move = after.box.faces[card][after.done % 2].move
     what = "emperor" if move is Move.EMPEROR else "painter"
-    name = name_color(after, owner, words)
+    name = name_person(after, owner, words)
     yield words("story.ask", who=who_is(after, owner), painter=name, what=what)

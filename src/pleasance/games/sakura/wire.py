@@ -62,7 +62,7 @@ def show(view: View) -> SakuraView:
 def own(view: View) -> dict[str, object]:
     """Tell what a seat alone knows: its hand, and where its painter would land."""
     landings = _show_landings(land(view))
-    return {"seat": view.seat, "hand": _list_cards(view.hand), "landings": landings}
+    return {"seat": view.seat, "hand": _CARDS.pick(view.hand >> 1), "landings": landings}
 
 
 def _tell_phase(turn: Turn) -> tuple[SakuraPhase, int | None]:
@@ -101,10 +101,13 @@ def show_played(played: tuple[Card, ...], done: int) -> tuple[SakuraPlayed, ...]
     )
 
 
-@lru_cache(maxsize=1 << 10)
 def _show_landings(landings: tuple[Landing, ...]) -> tuple[SakuraLanding, ...]:
     """Tell where the own painter would land by each choice."""
-    return tuple(SakuraLanding(*landing) for landing in landings)
+    return tuple([_show_landing(*landing) for landing in landings])
+
+
+_show_landing = lru_cache(maxsize=1 << 12)(SakuraLanding)
+"""Makes a landing, or gives the same again: painters come by the same spaces in all games."""
 
 
 def unpack(box: Box, seats: int) -> SakuraBox:

@@ -14,7 +14,7 @@ from pleasance.games.sakura.resolve import Procession
 from pleasance.games.sakura.scoring import close_ranks, enter_pay, rank_pay
 from pleasance.games.sakura.state import Ledger, State
 from pleasance.games.sakura.view import View
-from pleasance.games.sakura.wording import name_color, who_is
+from pleasance.games.sakura.wording import name_person, who_is
 
 if TYPE_CHECKING:
     from pleasance.core.messages import Words
@@ -174,7 +174,7 @@ class Witness(Procession):
             "story.leap",
             **self._who(painter),
             whom=who_is(self.view, other),
-            other=name_color(self.view, other, self.words),
+            other=name_person(self.view, other, self.words),
             start=self._place(start),
             end=self._place(self.painters[painter]),
         )
@@ -237,7 +237,7 @@ class Witness(Procession):
         """Name a painter for a message, and tell it whether this is the one who looks."""
         return {
             "who": who_is(self.view, painter),
-            "painter": name_color(self.view, painter, self.words),
+            "painter": name_person(self.view, painter, self.words),
         }
 
     def _place(self, space: Space) -> str:

@@ -19,6 +19,11 @@ def name_color(view: View, painter: int, words: Words) -> str:
     return view.box.painters[painter].names[words.language]
 
 
+def name_person(view: View, painter: int, words: Words) -> str:
+    """Name whose painter it is, where that is known, and else its color."""
+    return words.name_seat(painter, name_color(view, painter, words))
+
+
 def name_sign(view: View, painter: int, words: Words) -> str:
     """Name a painter by its color, with the letter that stands for it on the path."""
     letter = view.box.painters[painter].letter

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from pleasance.core.data import load_house
 from pleasance.core.game import Heuristics
+from pleasance.core.levels import read_levels
 from pleasance.core.thinking import Thinking
 from pleasance.games.sanssouci.actions import Action, Side
 from pleasance.games.sanssouci.components import WIDTH, read_components
@@ -95,5 +96,11 @@ def search(view: View, rng: Random, thinking: Thinking) -> Mapping[Action, float
 
 
 HEURISTICS: Heuristics[Action, View] = Heuristics(
-    weigh=weigh, plan=plan, trial=trial, weights=load_weights, learned=learned, search=search
+    weigh=weigh,
+    plan=plan,
+    trial=trial,
+    weights=load_weights,
+    learned=learned,
+    search=search,
+    levels=read_levels(__package__),
 )

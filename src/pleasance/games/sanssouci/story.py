@@ -11,7 +11,7 @@ from pleasance.games.sanssouci.moves import belongs
 from pleasance.games.sanssouci.state import NOWHERE, Phase
 from pleasance.games.sanssouci.text import describe
 from pleasance.games.sanssouci.view import View
-from pleasance.games.sanssouci.wording import card_words, edition_for
+from pleasance.games.sanssouci.wording import card_words, edition_for, name_seat
 
 
 def recount(before: View, seen: tuple[Seen, ...], after: View, words: Words) -> tuple[str, ...]:
@@ -24,9 +24,9 @@ def _tell(before: View, event: Seen, after: View, words: Words) -> tuple[str, ..
     if event.seat is None:
         return (words("event.open", what=describe(before.box.components, event.action, words)),)
     if event.action is None:
-        return (words("tell.hidden", seat=event.seat + 1),)
+        return (words("tell.hidden", who=name_seat(event.seat, words)),)
     is_you = event.seat == before.seat
-    who = words("who.you") if is_you else words("who.seat", seat=event.seat + 1)
+    who = words("who.you") if is_you else name_seat(event.seat, words)
     you = "yes" if is_you else "no"
     edition = edition_for(before.box.components, words)
     points = sum(after.gardens[event.seat].ledger) - sum(before.gardens[event.seat].ledger)
@@ -50,7 +50,7 @@ def _tell(before: View, event: Seen, after: View, words: Words) -> tuple[str, ..
             told = words("tell.card", who=who, is_you=you, card=card_words(card, edition, words))
         case other:
             what = describe(before.box.components, other, words)
-            told = words("tell.other", who=words("who.seat", seat=event.seat + 1), what=what)
+            told = words("tell.other", who=name_seat(event.seat, words), what=what)
     return (told, *_tell_boar(before, event, after, words))
 
 

@@ -50,6 +50,7 @@ from pleasance.games.sanssouci.wording import (
     garden_title,
     headline,
     name_motif,
+    name_seat,
 )
 
 _GAP = "    "
@@ -212,7 +213,8 @@ def _describe_outcome(outcome: Outcome, edition: Edition, words: Words) -> str:
     """Put a draw into words."""
     match outcome:
         case FirstPlayer(seat):
-            return words("draw.first_player", seat=seat + 1)
+            key = "draw.first_person" if words.people else "draw.first_player"
+            return words(key, who=name_seat(seat, words), seat=seat + 1)
         case GardenBoard(board, side):
             return words("draw.garden_board", board=board_name(board * 2 + side))
         case Mission(motif):

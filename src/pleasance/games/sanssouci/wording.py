@@ -59,3 +59,8 @@ def garden_title(view: View, seat: Seat, words: Words) -> str:
     board = "-" if garden.board == NO_BOARD else board_name(garden.board)
     key = "text.own_garden" if seat == view.seat else "text.garden"
     return words(key, seat=seat + 1, board=board, points=view.scores[seat])
+
+
+def name_seat(seat: Seat, words: Words) -> str:
+    """Name who sits at a seat, at the beginning of a sentence."""
+    return words.name_seat(seat, words("who.seat", seat=seat + 1))

@@ -15,6 +15,7 @@ from msgspec import Struct, structs
 
 from pleasance.core.errors import BadSetupError
 from pleasance.core.game import AnyGame, AnyView
+from pleasance.core.levels import LEVELS
 from pleasance.games import find_game
 from pleasance.players import player_names, takes_budget, with_budget
 from pleasance.players.budget import Budget, parse_budget
@@ -175,6 +176,7 @@ def _check_fit(kind: str, game: AnyGame) -> None:
         "planner": judges and judges.plan,
         "network": judges and judges.learned,
         "master": judges and judges.search,
+        **dict.fromkeys(LEVELS, judges and (judges.levels or None)),
     }
     if kind in needed and needed[kind] is None:
         raise BadSetupError("player_needs_heuristics", player=kind, game=game.spec.name)

@@ -11,7 +11,7 @@ from msgspec import Meta, Struct
 from sqlalchemy import Connection, Row, insert, select
 from sqlalchemy import delete as delete_from
 
-from pleasance.server.errors import ServerError, UnknownError
+from pleasance.server.errors import ServerError
 from pleasance.server.hooks.addresses import LONGEST, find_addresses, read_target
 from pleasance.server.hooks.payloads import is_discord
 from pleasance.server.hooks.schema import deliveries, hooks
@@ -74,15 +74,18 @@ async def set_hook(site: Here, you: You, data: JSONBody[SetHook]) -> HookInfo:
     def work(connection: Connection) -> HookInfo:
         connection.execute(delete_from(hooks).where(hooks.c.player_id == you.id))
         connection.execute(insert(hooks).values(**row))
-        return _show(_find(connection, you.id), you, secret=str(row["secret"]))
+        found = _find(connection, you.id)
+        assert found is not None, "it was set just now"
+        return _show(found, you, secret=str(row["secret"]))
 
     return await site.store.write(work)
 
 
-@get("/api/me/hook", guards=[need("account")], responses=refusals(401, 404), tags=_TAGS)
-async def read_hook(site: Here, you: You) -> HookInfo:
-    """Tell how it stands with one's webhook."""
-    return await site.store.read(lambda connection: _show(_find(connection, you.id), you))
+@get("/api/me/hook", guards=[need("account")], responses=refusals(401), tags=_TAGS)
+async def read_hook(site: Here, you: You) -> HookInfo | None:
+    """Tell how it stands with one's webhook; `null` where there is none."""
+    row = await site.store.read(lambda connection: _find(connection, you.id))
+    return None if row is None else _show(row, you)
 
 
 @delete(
@@ -99,12 +102,9 @@ def forget_hook(connection: Connection, player: str) -> None:
     connection.execute(delete_from(hooks).where(hooks.c.player_id == player))
 
 
-def _find(connection: Connection, player: str) -> Row[*tuple[object, ...]]:
+def _find(connection: Connection, player: str) -> Row[*tuple[object, ...]] | None:
     """Find a player's webhook."""
-    found = connection.execute(select(hooks).where(hooks.c.player_id == player)).first()
-    if found is None:
-        raise UnknownError("hook_none")
-    return found
+    return connection.execute(select(hooks).where(hooks.c.player_id == player)).first()
 
 
 def _show(row: Row[*tuple[object, ...]], you: Identity, *, secret: str | None = None) -> HookInfo:

@@ -20,14 +20,13 @@ from pleasance.server.identity import (
     session_api,
     token_api,
 )
-from pleasance.server.identity.limits import Limits, find_address
+from pleasance.server.identity.limits import Limits
 from pleasance.server.identity.mydata import Keepers
 from pleasance.server.identity.origins import check_host, check_origin
 from pleasance.server.identity.who import (
-    COUNTED,
     AnyConnection,
     IdentitySite,
-    find_secret,
+    count_request,
     provide_visitor,
     provide_you,
     refused_at_the_door,
@@ -52,9 +51,8 @@ class Gate(ASGIMiddleware):
     # Those who watch over the server must get through when nobody else does.
     exclude_path_pattern = (r"^/health/(live|ready)/?\Z", r"^/metrics/?\Z")
 
-    def __init__(self, site: IdentitySite, limits: Limits) -> None:
+    def __init__(self, site: IdentitySite) -> None:
         self._site = site
-        self._limits = limits
 
     async def handle(self, scope: Scope, receive: Receive, send: Send, next_app: ASGIApp) -> None:
         """Let a request or a handshake through, or refuse it."""
@@ -64,15 +62,11 @@ class Gate(ASGIMiddleware):
 
     def _check(self, scope: Scope) -> None:
         connection: AnyConnection = ASGIConnection(scope)
-        headers = connection.headers
         settings = self._site.settings
-        peer = connection.client.host if connection.client else None
-        address = find_address(peer, headers, trusts_proxy=settings.trusts_proxy)
-        is_counted = self._limits.knock(address, find_secret(connection))
-        connection.scope["state"][COUNTED] = is_counted
-        check_host(headers, settings)
+        count_request(connection, self._site)
+        check_host(connection.headers, settings)
         if scope.get("method") not in _SAFE:  # a handshake has none
-            check_origin(headers, settings)
+            check_origin(connection.headers, settings)
 
 
 class IdentityPlugin(InitPlugin):
@@ -93,7 +87,7 @@ class IdentityPlugin(InitPlugin):
             return self._keepers
 
         app_config.state.update({"site": self._site, "limits": self._limits})
-        app_config.middleware = [Gate(self._site, self._limits), *app_config.middleware]
+        app_config.middleware = [Gate(self._site), *app_config.middleware]
         app_config.dependencies = {
             "you": Provide(provide_you),
             "visitor": Provide(provide_visitor),

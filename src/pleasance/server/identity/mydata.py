@@ -34,6 +34,12 @@ Leave: TypeAlias = Callable[[str], Awaitable[None]]
 
 FindKnown: TypeAlias = Callable[[Connection, Collection[str]], set[str]]
 
+Change: TypeAlias = Callable[[Connection], None]
+"""Changes a little of what is kept, so that no other write waits for it long."""
+
+Search: TypeAlias = Callable[[Connection, str], Sequence[Change]]
+"""Looks through what is large; gives what takes the player out of it."""
+
 
 def named_in(*columns: Column[Any]) -> FindKnown:
     """Make what finds those of some players whose id stands in one of *columns*."""
@@ -56,10 +62,13 @@ class Keeper:
     """Lists what is kept about a player, as plain JSON, without secrets or names of others."""
 
     forget: Callable[[Connection, str], None]
-    """Removes it, or takes the player's name out of it."""
+    """Removes it, or takes the player's name out of it; others wait, so it must be quick."""
 
     find_known: FindKnown
     """Names those of some players about whom something is kept."""
+
+    search: Search = lambda _connection, _player: ()
+    """Finds what cannot be forgotten that quickly; nobody waits for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +88,11 @@ class Keepers:
         for keeper in (OWN, *self.keepers):
             known |= keeper.find_known(connection, set(ids) - known)
         return known
+
+    def search(self, connection: Connection, players: Collection[str]) -> list[Change]:
+        """Look through what is large for *players*; give what takes them out of it."""
+        found = (keeper.search(connection, each) for keeper in self.keepers for each in players)
+        return [change for changes in found for change in changes]
 
     def forget(self, connection: Connection, player: str) -> list[str]:
         """Forget *player* and the player's bots; tell who they were."""

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from pleasance.server.errors import ForbiddenError, ServerError, SignInError, UnavailableError
 from pleasance.server.identity.keys import TOKEN_PREFIX
-from pleasance.server.identity.limits import Limits
+from pleasance.server.identity.limits import Limits, find_address
 from pleasance.server.identity.origins import COOKIE, OriginSettings
 from pleasance.server.identity.sessions import PROOF_LIFETIME, find_session, touch_session
 from pleasance.server.identity.tokens import find_token, touch_token
@@ -185,6 +185,17 @@ def _allow_method(you: Identity, method: object) -> None:
         raise ForbiddenError("scope_missing", scope="read")
     if method not in _SAFE and not you.scopes - {"read"}:
         raise ForbiddenError("scope_missing", scope="play")
+
+
+def count_request(connection: AnyConnection, site: IdentitySite) -> None:
+    """Count a request for whoever sends it; refuse it where that is too many."""
+    limits: Limits = connection.app.state.limits
+    peer = connection.client.host if connection.client else None
+    trusts_proxy = site.settings.trusts_proxy
+    address = find_address(peer, connection.headers, trusts_proxy=trusts_proxy)
+    # Noted even where it is refused: the refusal must not be counted in its turn.
+    connection.scope["state"][COUNTED] = False
+    connection.scope["state"][COUNTED] = limits.knock(address, find_secret(connection))
 
 
 def find_secret(connection: AnyConnection) -> str | None:

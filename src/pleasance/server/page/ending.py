@@ -6,9 +6,8 @@ from msgspec import Struct
 
 from pleasance.core.errors import IllegalActionError
 from pleasance.core.messages import Words
-from pleasance.server.page.story import name_bot
+from pleasance.server.page.people import name_people
 from pleasance.table.room import AnyTable, Room
-from pleasance.table.seating import Place
 
 
 class Result(Struct, frozen=True):
@@ -35,33 +34,30 @@ def tell_ending(room: Room, words: Words, of_game: Words) -> Ending:
         raise IllegalActionError("not_over")
     if room.ending == "finished":
         return _tell_finished(room, table, words, of_game)
+    people = name_people(room.places, words)
     results = [
-        Result(n, _name(place, words), points, not place.has_resigned, ())
+        Result(n, people[n], points, not place.has_resigned, ())
         for n, (place, points) in enumerate(zip(room.places, table.scores, strict=True))
     ]
-    names = ", ".join(place.name for place in room.places if place.has_resigned)
+    names = ", ".join(people[result.seat] for result in results if not result.is_winner)
     return Ending(words("page.ending.resigned", names=names), tuple(sorted(results, key=_rank)))
 
 
 def _tell_finished(room: Room, table: AnyTable, words: Words, of_game: Words) -> Ending:
     game, state = room.game, table.final_state()
     winners = game.winners(state)
+    people = name_people(room.places, words)
     results = []
     for n, (points, causes) in enumerate(zip(game.scores(state), game.causes(state), strict=True)):
         told = tuple(game.describe(cause, of_game) for cause in causes)
-        name = _name(room.places[n], words)
-        results.append(Result(n, name, points, n in winners, told))
+        results.append(Result(n, people[n], points, n in winners, told))
     text = words(
         "page.ending.finished",
-        names=", ".join(_name(room.places[seat], words) for seat in winners),
+        names=", ".join(people[seat] for seat in winners),
         count=len(winners),
         by=of_game(f"decided.{game.decided_by(state)}"),
     )
     return Ending(text, tuple(sorted(results, key=_rank)))
-
-
-def _name(place: Place, words: Words) -> str:
-    return place.name if place.bot is None else name_bot(place.bot, words)
 
 
 def _rank(result: Result) -> tuple[bool, int, int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import cache
 from typing import Annotated, Any
 from urllib.parse import urlsplit
@@ -13,6 +14,7 @@ from msgspec import Struct
 
 from pleasance import __version__
 from pleasance.core.errors import BadSetupError, PleasanceError
+from pleasance.core.levels import LEVELS
 from pleasance.core.messages import Words, load_words
 from pleasance.games import find_game, game_names
 from pleasance.players import player_names, takes_budget
@@ -34,8 +36,12 @@ _PLACES = ["/", "/learn", "/learn/{rest:path}", "/replay", "/ratings", "/you"]
 """Where in the app one can begin, besides a table."""
 
 _TABLE = re.compile(r"[a-z0-9]{8,40}")
+_LEVELS = (*LEVELS, "master:0.2s")
+"""The bots that are made for people, the weakest first."""
+
+_BUDGETS = {"master": "2s"}
 _BUDGET = "1s"
-"""How long a bot thinks that can be told how long."""
+"""How long another bot thinks that can be told how long."""
 
 
 class Variant(Struct, frozen=True):
@@ -56,7 +62,12 @@ class Offer(Struct, frozen=True):
 
     seats: tuple[int, ...]
     options: tuple[Variant, ...]
+    levels: tuple[str, ...]
+    """The bots that are made for people, the weakest first."""
+
     bots: tuple[str, ...]
+    """All bots, those first."""
+
     themes: tuple[str, ...]
 
 
@@ -83,7 +94,8 @@ def show_offer(name: str, language: str) -> Offer:
         blurb=words("blurb") if "blurb" in words else "",
         seats=tuple(game.spec.seats),
         options=options,
-        bots=_find_bots(name),
+        levels=tuple(_find_bots(name, _LEVELS)),
+        bots=tuple(_find_bots(name, _LEVELS + _list_others())),
         themes=game.spec.themes,
     )
 
@@ -93,17 +105,24 @@ def _say_option(option: str, words: Words) -> str:
     return said[:1].upper() + said[1:]
 
 
-def _find_bots(name: str) -> tuple[str, ...]:
-    """List the bots that can play a game, the simplest first."""
-    game, found = find_game(name), []
-    for kind in player_names():
-        bot = f"{kind}:{_BUDGET}" if takes_budget(kind) else kind
+def _list_others() -> tuple[str, ...]:
+    """Name the bots that are no levels, the simplest first."""
+    return tuple(
+        f"{kind}:{_BUDGETS.get(kind, _BUDGET)}" if takes_budget(kind) else kind
+        for kind in player_names()
+        if kind not in LEVELS
+    )
+
+
+def _find_bots(name: str, bots: tuple[str, ...]) -> Iterator[str]:
+    """List those of some bots that can play a game."""
+    game = find_game(name)
+    for bot in bots:
         try:
             check_bot(bot, game)
         except BadSetupError:
             continue
-        found.append(bot)
-    return tuple(found)
+        yield bot
 
 
 @get(_PLACES, include_in_schema=False)

@@ -13,6 +13,7 @@ from msgspec import Meta, Struct
 from pleasance.core.game import Over
 from pleasance.core.messages import LANGUAGES, load_words
 from pleasance.server.identity.desk import Visitor
+from pleasance.server.page.people import name_people, name_recorded
 from pleasance.server.page.records import (
     BoxText,
     RecordText,
@@ -26,6 +27,7 @@ from pleasance.server.page.replies import reply_json
 from pleasance.server.page.shell import choose_language
 from pleasance.server.page.sight import AnySeat, Language, look
 from pleasance.server.site import Here
+from pleasance.server.speech import server_words
 from pleasance.server.tables_api import TableName, enter_table
 from pleasance.server.views import encode_box
 
@@ -83,7 +85,9 @@ async def read_reel(
     eyes = look(room, visitor, seat)
     if room.table is None:
         return reply_json(Reel(0, 0, ()))
-    words = load_words(choose_language(request, language), room.game.spec.package)
+    tongue = choose_language(request, language)
+    people = name_people(room.places, server_words(tongue))
+    words = load_words(tongue, room.game.spec.package).among(people)
     show = show_frames(room.game, tuple(room.table.past()), eyes, words)
     steps, undone = room.table.steps, room.table.undone
     # Pictures of many moments take their time; steps never change, so others may be served.
@@ -102,7 +106,8 @@ async def make_reel(request: AnyRequest, data: JSONBody[WantedReel]) -> Response
 def _play_back(wanted: WantedReel, language: str) -> RecordReel:
     played = play_again(wanted.record, wanted.data)
     game, steps = played.game, played.course.steps
-    words = load_words(language, game.spec.package)
+    people = name_recorded(played.record.tags, played.seats, server_words(language))
+    words = load_words(language, game.spec.package).among(people)
     states = (game.start(played.seats), *(step.after for step in steps))
     show = show_frames(game, steps, played.seat(wanted.seat), words)
     return RecordReel(

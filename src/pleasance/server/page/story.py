@@ -11,6 +11,8 @@ from msgspec import Struct
 
 from pleasance.core.game import AnyGame, Seat, Seen
 from pleasance.core.messages import Words
+from pleasance.core.steps import Drew
+from pleasance.server.page.people import name_bot, name_people
 from pleasance.table.entries import (
     AnswerEntry,
     BackEntry,
@@ -37,13 +39,15 @@ class Told(Struct, frozen=True, omit_defaults=True):
 
     at: float
     kind: str
-    """`move`, `event` or `say`."""
+    """`move`, `setup`, `event` or `say`."""
 
     text: str
     name: str | None = None
     """Who spoke."""
 
     player: str | None = None
+    more: tuple[str, ...] = ()
+    """What the sentence sums up."""
 
 
 @dataclass(slots=True)
@@ -116,15 +120,33 @@ def tell_story(
     What was taken back is told no more, only that it was.
     """
     own, of_game = words
+    of_game = of_game.among(name_people(room.places, own))
     moves = dict(_tell_moves(room, seat, after, of_game))
+    setup = tuple(_gather_setup(room))
     for n, (entry, _) in enumerate(room.happenings[after:], start=after + 1):
-        if isinstance(entry, ChooseEntry | DrawEntry):
-            yield from (Told(n, entry.at, "move", text) for text in moves.get(n, ()))
+        if setup and n == setup[0]:
+            more = tuple(text for line in setup for text in moves[line])
+            yield Told(n, entry.at, "setup", of_game("event.setup"), more=more)
+        elif isinstance(entry, ChooseEntry | DrawEntry):
+            told = () if n in setup else moves.get(n, ())
+            yield from (Told(n, entry.at, "move", text) for text in told)
         elif isinstance(entry, SayEntry):
             if entry.player not in muted:
                 yield Told(n, entry.at, "say", entry.text, entry.name, entry.player)
         else:
             yield Told(n, entry.at, "event", tell_entry(room, entry, own))
+
+
+def _gather_setup(room: Room) -> Iterator[int]:
+    """Find the lines that tell of draws before the first turn; the first sums them all up."""
+    table = room.table
+    if table is None:
+        return
+    for line, step in zip(find_stands(room), table.past(), strict=True):
+        if room.game.number(step.before) > 0:
+            return
+        if line > 0 and isinstance(step, Drew):
+            yield line
 
 
 def _tell_moves(
@@ -154,12 +176,6 @@ def tell_event(game: AnyGame, event: Seen, words: Words) -> str:
     if event.seat is None:
         return words("event.open", what=said)
     return words("event.seat", seat=event.seat + 1, what=said)
-
-
-def name_bot(bot: str, words: Words) -> str:
-    """Name a bot as people call it: `ismcts:1s` has a name in every language."""
-    key = f"page.bot.{bot.partition(':')[0]}"
-    return words(key) if key in words else bot
 
 
 def tell_entry(room: Room, entry: Entry, words: Words) -> str:

@@ -7,6 +7,7 @@ from itertools import cycle, islice
 from sqlalchemy import Connection, select
 
 from pleasance.core.game import AnyGame
+from pleasance.core.levels import LEVELS
 from pleasance.server.ratings.schema import ratings
 
 KNOWN_AFTER = 5
@@ -14,10 +15,14 @@ KNOWN_AFTER = 5
 
 _LADDER = {
     "random": 8.0,
+    "apprentice": 18.0,
     "greedy": 20.0,
+    "journeyman": 22.0,
+    "foreman": 25.0,
     "planner": 26.0,
     "flat:0.2s": 26.5,
     "ismcts:0.2s": 27.0,
+    "headgardener": 29.0,
     "network": 30.0,
     "master:0.2s": 33.0,
 }
@@ -38,6 +43,7 @@ def playable_bots(game: AnyGame) -> tuple[str, ...]:
         "master": judges and judges.search,
         "flat": game.kernel,
         "ismcts": game.kernel,
+        **dict.fromkeys(LEVELS, judges and (judges.levels or None)),
     }
     return tuple(bot for bot in _LADDER if needs.get(bot.partition(":")[0], game) is not None)
 

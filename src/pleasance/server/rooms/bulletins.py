@@ -49,17 +49,17 @@ def find_position(room: Room) -> Position:
 class Bulletin:
     """The news of a table since so many lines."""
 
-    def __init__(self, table: str, room: Room, since: int, before: Position | None) -> None:
-        """Gather what all are told; *before* is where those who are told have seen the room."""
+    def __init__(self, table: str, room: Room, since: int, before: Bulletin | None) -> None:
+        """Gather what all are told; *before* is what those who are told have been told last."""
         self._id = table
-        self._room = room
-        self._since = since
-        self.position = find_position(room)
-        self._has_moved = self.position != before
-        self._has_answer = before is not None and before.asks_back != self.position.asks_back
+        self.room = room
+        self.position = now = find_position(room)
+        then = None if before is None else before.position
+        self._has_moved = now != then
+        self._has_answer = then is not None and then.asks_back != now.asks_back
         self._happenings = room.happenings[since:]
         self._views: dict[Seat | None, SeatView] = {}
-        self._showing = None if room.table is None else Showing(room.game, room.table.view)
+        self.showing = self._show(before)
         lines = enumerate(self._happenings, start=since + 1)
         self._public = tuple([show_line(n, happening, ()) for n, happening in lines])
         self._secret_to = {happening.sight.only for happening in self._happenings}
@@ -67,9 +67,20 @@ class Bulletin:
         self._chose, self._clocks = show_chose(room), show_clocks(room)
         self._scores = () if room.table is None else room.table.scores
 
+    def _show(self, before: Bulletin | None) -> Showing | None:
+        """Prepare to show the position; a secret choice leaves it as it was shown *before*."""
+        table = self.room.table
+        if table is None:
+            return None
+        if before is not None and before.showing is not None and before.room is self.room:
+            was, now = before.position, self.position
+            if (was.ply, was.undone) == (now.ply, now.undone):
+                return before.showing
+        return Showing(self.room.game, table.view)
+
     def update(self, seats: tuple[Seat, ...], muted: frozenset[str]) -> bytes:
         """Tell who holds *seats* what has happened."""
-        room = self._room
+        room = self.room
         return _encode(
             Update(
                 table=self._id,
@@ -89,13 +100,13 @@ class Bulletin:
     def _news(self) -> TableInfo | None:
         """Show what everybody may know, if it has changed."""
         are_moves = all(isinstance(happening.entry, _MOVES) for happening in self._happenings)
-        if are_moves and self._room.status == "running" and not self._has_answer:
+        if are_moves and self.room.status == "running" and not self._has_answer:
             return None
-        return show_info(self._id, self._room)
+        return show_info(self._id, self.room)
 
     def views(self, seats: tuple[Seat, ...]) -> tuple[SeatView, ...]:
         """Show the position to whom it looks another; what did not change need not be sent."""
-        if self._room.table is None:
+        if self.room.table is None:
             return ()
         if self._has_moved:
             return tuple(map(self._view, seats or (None,)))
@@ -104,7 +115,7 @@ class Bulletin:
 
     def _view(self, seat: Seat | None) -> SeatView:
         if seat not in self._views:
-            self._views[seat] = show_view(self._room, seat, self._showing)
+            self._views[seat] = show_view(self.room, seat, self.showing)
         return self._views[seat]
 
     def lines(self, seats: tuple[Seat, ...], muted: frozenset[str]) -> tuple[Line, ...]:

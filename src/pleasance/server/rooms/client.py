@@ -11,6 +11,7 @@ from typing import Any, Literal, TypeAlias
 import msgspec
 
 from pleasance.core.errors import PleasanceError
+from pleasance.core.messages import LANGUAGES
 from pleasance.server.messages import Closing, Message
 from pleasance.server.rooms.live import LiveRoom
 
@@ -36,9 +37,13 @@ class Client:
         muted: frozenset[str] = frozenset(),
         *,
         push: Push | None = None,
+        language: str = LANGUAGES[0],
     ) -> None:
         """Begin with an empty outbox; with a *push*, most messages never get into it."""
         self.player = player
+        self.language = language
+        """In which language this client is spoken to."""
+
         self.muted = muted
         self._push = push
         self.watching: dict[str, LiveRoom] = {}

@@ -25,7 +25,7 @@ from pleasance.server.requests import (
     TakeSeatBack,
     Undo,
 )
-from pleasance.server.rooms.live import Wish
+from pleasance.server.rooms.habits import Wish
 from pleasance.table import wishes
 from pleasance.table.entries import Entry
 from pleasance.table.room import Room

@@ -10,12 +10,13 @@ import msgspec
 from sqlalchemy import Connection
 
 from pleasance.core.errors import PleasanceError
+from pleasance.server.errors import ForbiddenError
 from pleasance.server.logs import get_log
 from pleasance.server.messages import Offered, Present, Refused
 from pleasance.server.rooms.client import Client
 from pleasance.server.rooms.live import LiveRoom
 from pleasance.server.rooms.presence import ALIVE, HERE, ROLL, Presence
-from pleasance.server.speech import server_words
+from pleasance.server.speech import explain
 from pleasance.server.store.meta import new_id
 
 if TYPE_CHECKING:
@@ -133,7 +134,9 @@ class Door:
         for client in [c for c in self.clients if c.player in banned and live.id in c.watching]:
             del client.watching[live.id]
             live.watchers.discard(client)
-            client.answer(Refused(None, "banned", {}, server_words("en")("error.banned")))
+            refusal = ForbiddenError("banned")
+            said = explain(refusal, client.language)
+            client.answer(Refused(None, refusal.code, refusal.params, said))
 
     def run(self, work: Coroutine[None, None, None]) -> None:
         """Do something nobody waits for."""

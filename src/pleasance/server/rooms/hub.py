@@ -12,15 +12,17 @@ from sqlalchemy import Connection
 
 from pleasance.core.errors import IllegalActionError
 from pleasance.core.game import Seat
+from pleasance.server.identity.desk import FORGOTTEN
 from pleasance.server.logs import get_log
 from pleasance.server.messages import Accepted, Closing
 from pleasance.server.requests import Command, Rematch
 from pleasance.server.rooms.attendants import Attendants
 from pleasance.server.rooms.commands import make_wish
 from pleasance.server.rooms.door import Door
+from pleasance.server.rooms.habits import Habits, Watcher, Wish
 from pleasance.server.rooms.keeper import StoreKeeper
 from pleasance.server.rooms.keeping import Consequence, note_sitters
-from pleasance.server.rooms.live import Habits, LiveRoom, Watcher, Wish
+from pleasance.server.rooms.live import LiveRoom
 from pleasance.server.rooms.openings import Openings
 from pleasance.server.rooms.plans import OpenTable, make_plan, name_rematch, renew_plan
 from pleasance.server.store.meta import new_id
@@ -80,12 +82,6 @@ class Hub:
     async def read(self, work: Callable[[Connection], T]) -> T:
         """Read something about tables."""
         return await self._store.read(work)
-
-    def forget_rooms_of(self, player: str) -> None:
-        """Make all rooms anew where a player sits, since their logs were changed."""
-        for live in self.rooms.values():
-            if live.room.seats_of(player) or live.has_heard(player):
-                live.is_stale = True
 
     def start(self) -> None:
         """Listen to what other servers write."""
@@ -212,8 +208,17 @@ class Hub:
             known = self.rooms.get(table)
             if known is not None and int(count) > len(known.room.happenings):
                 self.door.run(known.catch_up(int(count)))
+        elif topic.startswith(FORGOTTEN):
+            self._forget(topic.removeprefix(FORGOTTEN))
         else:
             self.door.hear(topic)
+
+    def _forget(self, player: str) -> None:
+        """Make all rooms anew where a player sat or spoke, since their logs were changed."""
+        for live in self.rooms.values():
+            entries = (happening.entry for happening in live.room.happenings)
+            if any(getattr(entry, "player", None) == player for entry in entries):
+                self.door.run(live.renew())
 
 
 def _note_rematch(player: str, table: str) -> Wish:

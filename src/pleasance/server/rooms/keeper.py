@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from sqlalchemy import Connection, select
 
 from pleasance.server.errors import UnknownError
+from pleasance.server.rooms.habits import Loaded
 from pleasance.server.rooms.keeping import find_facts
-from pleasance.server.rooms.live import Loaded
 from pleasance.server.rooms.plans import GameShelf, read_plan, write_plan
 from pleasance.server.rooms.schema import entries, tables
 from pleasance.server.store.appends import Append

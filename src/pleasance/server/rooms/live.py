@@ -3,90 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from random import random
 from time import perf_counter
-from typing import Protocol, TypeAlias
 
 from pleasance.core.errors import PleasanceError
 from pleasance.core.game import Seat
 from pleasance.server.errors import ConflictError, OvertakenError
 from pleasance.server.metrics import APPENDS, CHOICES, VIEWS
-from pleasance.server.rooms.bulletins import Bulletin, Position, find_position, make_snapshot
-from pleasance.server.rooms.keeping import Consequence, make_append
-from pleasance.server.store.appends import Append
-from pleasance.table.entries import ChooseEntry, Entry, SayEntry
+from pleasance.server.rooms.bulletins import Bulletin, make_snapshot
+from pleasance.server.rooms.habits import Habits, Loaded, Watcher, Wish
+from pleasance.server.rooms.keeping import make_append
+from pleasance.table.entries import ChooseEntry, Entry
 from pleasance.table.room import Room
-
-Wish: TypeAlias = Callable[[Room], tuple[Entry, ...]]
-"""Changes a room and gives the new entries, or refuses and changes nothing."""
 
 _ATTEMPTS = 12
 _PAUSE = 0.01
-
-
-class Watcher(Protocol):
-    """Somebody who follows a table."""
-
-    @property
-    def player(self) -> str | None:
-        """Name who it is."""
-
-    @property
-    def muted(self) -> frozenset[str]:
-        """Name whose words it does not want to read."""
-
-    def tell(self, table: str, message: bytes, *, is_held: bool = False) -> None:
-        """Take a message about a table to be sent; never wait.
-
-        What *is_held* may leave together with the answer that comes next.
-        """
-
-
-@dataclass(frozen=True, slots=True)
-class Loaded:
-    """A room as the database has it."""
-
-    room: Room
-    keys: dict[str, int]
-    """The requests that were carried out, and the first line each of them wrote."""
-
-
-class Keeper(Protocol):
-    """Keeps logs."""
-
-    is_shared: bool
-    """Whether other servers write into the same logs."""
-
-    async def load(self, table: str) -> Loaded:
-        """Make a room from its log."""
-
-    async def load_more(self, table: str, known: int) -> tuple[list[Entry], dict[str, int]]:
-        """Read the lines after the first *known*."""
-
-    def append(self, append: Append) -> asyncio.Future[object]:
-        """Write new lines, whole and for good; they are written even if nobody waits for it."""
-
-    async def finish(self) -> None:
-        """Wait until all that was given before is written, or refused."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Habits:
-    """What all live tables of a server share."""
-
-    keeper: Keeper
-    consequences: Sequence[Consequence]
-    archive_after: float
-    after: Callable[[LiveRoom], None]
-    """Is called after each change: bots may have to choose."""
-
-    run: Callable[[Coroutine[None, None, None]], None]
-    """Does something nobody waits for."""
-
-    present: Callable[[LiveRoom], tuple[tuple[bool, ...], int]]
-    """Tells for each seat whether its player is connected, and how many spectators there are."""
 
 
 @dataclass(slots=True, eq=False)
@@ -105,12 +38,12 @@ class LiveRoom:
 
     used_at: float = 0.0
     _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
-    _shown: Position = field(init=False)
-    """Where the watchers have seen the room last."""
+    _news: Bulletin = field(init=False)
+    """What the watchers were told last."""
 
     def __post_init__(self) -> None:
         self.told = len(self.room.happenings)
-        self._shown = find_position(self.room)
+        self._news = Bulletin(self.id, self.room, self.told, None)
 
     @property
     def room(self) -> Room:
@@ -121,11 +54,6 @@ class LiveRoom:
     def is_busy(self) -> bool:
         """Tell whether something is being done right now."""
         return self._lock.locked()
-
-    def has_heard(self, player: str) -> bool:
-        """Tell whether a player has said something here."""
-        said = (h.entry for h in self.room.happenings if isinstance(h.entry, SayEntry))
-        return any(entry.player == player for entry in said)
 
     async def change(
         self, wish: Wish, *, key: str | None = None, asker: Watcher | None = None
@@ -164,6 +92,12 @@ class LiveRoom:
         async with self._lock:
             if count > len(self.room.happenings):
                 await self._read_more()
+            await self._freshen()
+
+    async def renew(self) -> None:
+        """Make the room anew: lines of its log were changed."""
+        async with self._lock:
+            self.is_stale = True
             await self._freshen()
 
     async def snapshot(self, watcher: Watcher, since: int | None = None) -> bytes:
@@ -229,6 +163,7 @@ class LiveRoom:
         try:
             await habits.keeper.append(append)
         except OvertakenError:
+            await self._give_way(entries)
             return False
         except asyncio.CancelledError:
             # Who asked has gone, but what the database was given cannot be called back.
@@ -238,6 +173,17 @@ class LiveRoom:
         APPENDS.note(perf_counter() - started)
         CHOICES.add(isinstance(entries[0], ChooseEntry))
         return True
+
+    async def _give_way(self, entries: Sequence[Entry]) -> None:
+        """Take out of the room what another server was faster than, and read what it wrote.
+
+        Two people who choose at the same time on two servers come here often; a question that a
+        choice has ended (`asks_back`) is brought back by reading the whole log anew.
+        """
+        known = self.told
+        if self._news.position.asks_back is None and self.room.forget(entries):
+            await self._read_more()
+            self.is_stale = self.told == known  # there is nothing to give way to
 
     async def _tell_later(self) -> None:
         """Tell what came of a change when nobody waits for it any more."""
@@ -271,19 +217,17 @@ class LiveRoom:
         """Tell all watchers what they have not been told, and let bots wake up."""
         since, self.told = self.told, len(self.room.happenings)
         if since < self.told:
-            news = Bulletin(self.id, self.room, since, self._shown)
-            self._shown = news.position
+            self._news = Bulletin(self.id, self.room, since, self._news)
             # Whoever reads them is woken up by the first: so first write all, then send all.
-            for watcher, message in [*self._write(news)]:
+            for watcher, message in [*self._write(self._news)]:
                 watcher.tell(self.id, message, is_held=watcher is asker)
         self.habits.after(self)
 
     def _write(self, news: Bulletin) -> Iterator[tuple[Watcher, bytes]]:
         """Write the news for each watcher; who sees the same gets the same."""
-        room = self.loaded.room
         made: dict[tuple[tuple[Seat, ...], frozenset[str]], bytes] = {}
         for watcher in self.watchers:
-            seats = room.seats_of(watcher.player)
+            seats = self.room.seats_of(watcher.player)
             look = (seats, watcher.muted)
             if look not in made:
                 made[look] = news.update(seats, watcher.muted)

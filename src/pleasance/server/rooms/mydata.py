@@ -6,11 +6,11 @@ from collections.abc import Awaitable, Callable, Collection
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from sqlalchemy import Connection, delete, func, or_, select, update
+from sqlalchemy import Connection, bindparam, delete, func, or_, select, update
 
 from pleasance.core.errors import PleasanceError
 from pleasance.server.bots.crew import find_stand_in
-from pleasance.server.identity.mydata import Keeper, named_in
+from pleasance.server.identity.mydata import Change, Keeper, named_in
 from pleasance.server.rooms.schema import entries, mutes, reports, sitters, tables
 from pleasance.table import wishes
 from pleasance.table.entries import Entry, SayEntry, SitEntry, from_json, to_json
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 SOMEBODY = "Somebody"
 """How one is called in the logs of tables who has asked to be forgotten."""
+
+_FEW = 200
+"""How many lines are changed in one go."""
 
 
 def export(connection: Connection, player: str) -> object:
@@ -45,15 +48,34 @@ def export(connection: Connection, player: str) -> object:
     }
 
 
+def search(connection: Connection, player: str) -> list[Change]:
+    """Find a player's name and words in all logs; the games stay as they were played."""
+    rows = [
+        {"of": table, "at": n, "said": to_json(changed)}
+        for table, n, entry in _find_lines(connection, player)
+        if (changed := _without_name(entry)) != entry
+    ]
+    return [_rewrite(rows[start : start + _FEW]) for start in range(0, len(rows), _FEW)]
+
+
+def _without_name(entry: SayEntry | SitEntry) -> Entry:
+    if isinstance(entry, SayEntry):
+        return SayEntry(entry.player, SOMEBODY, "…", entry.at)
+    return SitEntry(entry.seat, entry.player, SOMEBODY, entry.bot, entry.nonce, entry.at)
+
+
+def _rewrite(rows: list[dict[str, object]]) -> Change:
+    here = (entries.c.table_id == bindparam("of"), entries.c.n == bindparam("at"))
+    statement = update(entries).where(*here).values(body=bindparam("said"))
+
+    def change(connection: Connection) -> None:
+        connection.execute(statement, rows)
+
+    return change
+
+
 def forget(connection: Connection, player: str) -> None:
-    """Take a player's name and words out of all logs; the games stay as they were played."""
-    for table, n, entry in _find_lines(connection, player):
-        if isinstance(entry, SayEntry):
-            changed: Entry = SayEntry(entry.player, SOMEBODY, "…", entry.at)
-        else:
-            changed = SitEntry(entry.seat, entry.player, SOMEBODY, entry.bot, entry.nonce, entry.at)
-        here = (entries.c.table_id == table, entries.c.n == n)
-        connection.execute(update(entries).where(*here).values(body=to_json(changed)))
+    """Remove whom a player did not want to read, and what the player reported."""
     connection.execute(
         delete(mutes).where(or_(mutes.c.player_id == player, mutes.c.muted_id == player))
     )
@@ -104,7 +126,6 @@ def make_leaver(hub: Hub) -> Callable[[str], Awaitable[None]]:
         for table in await hub.read(lambda connection: list(connection.scalars(wanted))):
             with suppress(PleasanceError):  # a game that just ended needs nobody to leave it
                 await (await hub.find(table)).change(lambda room: _leave_all(room, player))
-        hub.forget_rooms_of(player)
 
     return leave
 
@@ -119,4 +140,4 @@ def _leave_all(room: Room, player: str) -> tuple[Entry, ...]:
     return done
 
 
-KEEPER = Keeper("tables", export, forget, find_known)
+KEEPER = Keeper("tables", export, forget, find_known, search)

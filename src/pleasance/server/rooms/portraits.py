@@ -66,17 +66,17 @@ def show_view(room: Room, seat: Seat | None, showing: Showing | None = None) -> 
     """
     table = room.table
     assert table is not None, "a game is on"
-    view = table.view(seat)
     showing = showing or Showing(room.game, table.view)
-    position = msgspec.Raw(showing.write(view))
+    position = msgspec.Raw(showing.write(seat))
     if seat is None:
         return SeatView(None, position, (), None, can_undo=False)
     choice = table.choice(seat)
     is_played = room.status == "running" and room.places[seat].plays is None
+    may_choose = is_played and seat in room.waiting
     return SeatView(
         seat=seat,
         position=position,
-        legal=tuple(map(str, view.legal)) if is_played and seat in room.waiting else (),
+        legal=tuple(map(str, showing.see(seat).legal)) if may_choose else (),
         chosen=None if choice is None else str(choice),
         can_undo=is_played and table.can_undo(seat),
     )

@@ -14,6 +14,7 @@ from sqlalchemy import Connection, select
 
 from pleasance import __version__
 from pleasance.core.errors import PleasanceError
+from pleasance.server.answers import find_language
 from pleasance.server.errors import BadRequestError, ForbiddenError, SignInError, TooManyError
 from pleasance.server.identity.limits import Limits, find_address
 from pleasance.server.identity.who import Identity, allow, identify
@@ -139,10 +140,9 @@ class Sitting:
         What was told of the table waits before this answer, so that none need ask what changed.
         """
         REFUSALS.add(refusal.code)
-        language = "en" if self._you is None else self._you.language
         live = self._site.hub.rooms.get(request.table) if isinstance(request, Do) else None
         seq, package = (0, None) if live is None else (live.told, live.room.game.spec.package)
-        message = explain(refusal, language, package)
+        message = explain(refusal, self._client.language, package)
         key = None if request is None else request.key
         self._client.answer(Refused(key, refusal.code, refusal.params, message, seq))
 
@@ -153,7 +153,8 @@ async def live(socket: AnySocket, site: Here) -> None:
     you = await identify(socket, site)
     player = None if you is None else you.id
     muted = await site.store.read(lambda connection: read_mutes(connection, player))
-    client = Client(player, muted, push=_find_ways(socket, EXTENSION).get("push"))
+    push = _find_ways(socket, EXTENSION).get("push")
+    client = Client(player, muted, push=push, language=find_language(socket))
     await socket.accept()
     peer = socket.client.host if socket.client else None
     address = find_address(peer, socket.headers, trusts_proxy=site.settings.trusts_proxy)

@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import BinaryIO, Final
 
+import msgspec
 from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.pool import QueuePool
 
@@ -31,8 +32,13 @@ _PRAGMAS: Final = (
     "PRAGMA journal_size_limit = 67108864",  # what a long backup has let grow shrinks again
 )
 
+_encode = msgspec.json.Encoder().encode
+
 _ROOM: Final = 1 << 20
 """With fewer bytes free than this, a failed write means that the disk is full."""
+
+_LINGER: Final = 0.2
+"""Seconds to wait for what a killed server has just begun to start."""
 
 _AWAY: Final = {
     sqlite3.SQLITE_BUSY,
@@ -45,13 +51,22 @@ _AWAY: Final = {
     sqlite3.SQLITE_PROTOCOL,
 }
 
-_COUNT: Final = "SELECT id, lines FROM tables WHERE id IN (SELECT value FROM json_each(?))"
+# Each batch is one text and one statement: between the rows of many, the driver lets other threads
+# have their turn, and gets its own back only when a busy event loop lets go of it.
+_COUNT: Final = (
+    "SELECT json_group_object(tables.id, lines) FROM tables"
+    " WHERE id IN (SELECT value FROM json_each(?))"
+)
 _MORE: Final = (
     "SELECT table_id, n, body, key FROM json_each(?) JOIN entries"
     " ON table_id = json_extract(value, '$[0]') AND n > json_extract(value, '$[1]')"
     " ORDER BY table_id, n"
 )
-_ADD: Final = "INSERT INTO entries (table_id, n, body, key) VALUES (?, ?, ?, ?)"
+_ADD: Final = (
+    "INSERT INTO entries (table_id, n, body, key)"
+    " SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]'),"
+    " json_extract(value, '$[2]'), json_extract(value, '$[3]') FROM json_each(?)"
+)
 
 
 class SqliteDatabase:
@@ -85,11 +100,12 @@ class SqliteDatabase:
     def append(self, connection: Connection, appends: Sequence[Append]) -> list[bool]:
         """Add to logs; tell for each append whether it was taken."""
         driver = driver_of(connection)
-        ids = json.dumps([append.table for append in appends])
-        sheet = plan_appends(appends, dict(driver.execute(_COUNT, (ids,))))
-        driver.executemany(_ADD, sheet.entries)
+        ids = [append.table for append in appends]
+        (counts,) = driver.execute(_COUNT, (_to_json(ids),)).fetchone()
+        sheet = plan_appends(appends, json.loads(counts))
+        driver.execute(_ADD, (_to_json(sheet.entries),))
         for columns, rows in sheet.by_columns().items():
-            driver.executemany(_setting(columns), rows)
+            driver.execute(_setting(columns), (_to_json(rows),))
         return sheet.is_taken
 
     def read_logs(
@@ -185,11 +201,17 @@ def driver_of(connection: Connection) -> sqlite3.Connection:
     return driver
 
 
+def _to_json(rows: Sequence[object]) -> str:
+    return _encode(rows).decode()
+
+
 @cache
 def _setting(columns: tuple[str, ...]) -> str:
-    """Write the statement that sets *columns* of a table; the id is the last parameter."""
-    changes = ", ".join(f"{name} = ?" for name in columns)
-    return f"UPDATE tables SET {changes} WHERE id = ?"  # noqa: S608  (names of columns only)
+    """Write the statement that sets *columns* of many tables; the id comes last."""
+    *changes, is_it = [
+        f"{name} = json_extract(value, '$[{n}]')" for n, name in enumerate((*columns, "tables.id"))
+    ]
+    return f"UPDATE tables SET {', '.join(changes)} FROM json_each(?) WHERE {is_it}"  # noqa: S608  (names of columns only)
 
 
 def _make_file(path: Path) -> None:
@@ -209,7 +231,7 @@ def lock_database(path: Path) -> BinaryIO:
     except OSError as error:
         raise UnavailableError("database_unreadable", file=str(path)) from error
     try:
-        lock_file(file, BadFileError("database_in_use", file=str(path)))
+        lock_file(file, BadFileError("database_in_use", file=str(path)), patience=_LINGER)
     except BadFileError as held:
         file.close()
         raise UnavailableError(held.code, **held.params) from held

@@ -1,0 +1,69 @@
+"""The command that trains the network of a game: train."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from contextlib import redirect_stderr
+from importlib import import_module
+from importlib.util import find_spec
+from io import StringIO
+from zipfile import BadZipFile
+
+import typer
+
+from pleasance.cli.options import GameName
+from pleasance.core.errors import BadFileError, BadSetupError
+from pleasance.games import find_game
+from pleasance.terminal.speech import speak
+
+PASS_ON = {"allow_extra_args": True, "ignore_unknown_options": True}
+"""Whatever follows the game is for its script."""
+
+
+def train(context: typer.Context, game: GameName) -> None:
+    """Train the network of a game by playing against itself; what follows is handed to its script.
+
+    It prints a line of JSON after every turn and writes weights, settings and learning curve to the
+    folder --out now and then. It does not go on where it was stopped: --start begins a new run from
+    the weights of another one. The settings differ from game to game; -- --help lists them.
+
+    \b
+    Examples:
+      pleasance train sakura --out trained --seconds 60
+      pleasance train sanssouci --out trained --seconds 360 --threads 16
+      pleasance train sakura -- --help
+    """
+    script = _find_script(find_game(game).spec.name)
+    try:
+        _call(script, context.args)
+    except ImportError as error:
+        raise BadSetupError("train_needs", package=error.name or str(error)) from error
+    except (BadZipFile, EOFError) as error:
+        raise BadFileError("train_start", reason=str(error)) from error
+    except KeyboardInterrupt:
+        typer.echo(speak()("train.stopped"), err=True)
+        raise
+
+
+def _find_script(game: str) -> Callable[[list[str]], None]:
+    """Find what trains a game, by its name."""
+    module = f"pleasance.learn.{game}_train"
+    if find_spec(module) is None:
+        raise BadSetupError("train_none", game=game)
+    script: Callable[[list[str]], None] = import_module(module).main
+    return script
+
+
+def _call(script: Callable[[list[str]], None], arguments: list[str]) -> None:
+    """Call a script; what it finds wrong with its arguments is said in one line."""
+    said = StringIO()
+    try:
+        with redirect_stderr(said):
+            script(arguments)
+    except SystemExit as end:
+        if end.code:
+            reason = said.getvalue().rpartition("error: ")[2] or str(end.code)
+            raise BadSetupError("train_setting", reason=reason.strip().rstrip(".")) from end
+    else:
+        sys.stderr.write(said.getvalue())

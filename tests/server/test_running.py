@@ -1,0 +1,48 @@
+"""One server for one file: the second is told of the first, but not of one that is gone."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from pleasance.server.running import AlreadyRunning, Running, claim_database
+
+
+@contextmanager
+def locked(file: Path, seconds: float) -> Iterator[None]:
+    """Hold the lock of a file for so long, as what a killed server has just started does."""
+    with file.open("a+b") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        held.write(json.dumps({"link": "http://127.0.0.1:1", "is_open": False}).encode())
+        held.flush()
+        letting_go = threading.Timer(seconds, fcntl.flock, (held, fcntl.LOCK_UN))
+        letting_go.start()
+        yield
+        letting_go.cancel()
+        letting_go.join()
+
+
+def test_what_a_killed_server_was_just_starting_does_not_pass_for_a_server(tmp_path: Path) -> None:
+    database = f"sqlite:///{tmp_path / 'games.db'}"
+    here = Running("http://127.0.0.1:2", is_open=False)
+    with locked(tmp_path / "games.db.address", 0.2), claim_database(database) as claim:
+        claim.tell(here)
+        told = json.loads((tmp_path / "games.db.address").read_bytes())
+        assert told == here._asdict()
+
+
+def test_a_second_server_is_told_where_the_first_is(tmp_path: Path) -> None:
+    database = f"sqlite:///{tmp_path / 'games.db'}"
+    with (
+        locked(tmp_path / "games.db.address", 60),
+        pytest.raises(AlreadyRunning) as refused,
+        claim_database(database),
+    ):
+        pass
+    assert refused.value.running == Running("http://127.0.0.1:1", is_open=False)
