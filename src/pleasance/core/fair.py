@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import accumulate
+from operator import itemgetter
 from typing import TypeVar
 
 from pleasance.core.errors import BadRecordError, BadSetupError, UnfairDrawError
@@ -14,6 +17,9 @@ from pleasance.core.errors import BadRecordError, BadSetupError, UnfairDrawError
 SECRET_BYTES = 32
 NONCE_BYTES = range(8, 65)
 """How long a seat's nonce may be."""
+
+_weight = itemgetter(1)
+"""Reads the weight of an outcome."""
 
 _SPAN = 1 << 64
 _BLOCK = 64
@@ -54,12 +60,8 @@ class Fair:
 
     def draw(self, index: int, chances: Sequence[tuple[Outcome, int]]) -> Outcome:
         """Make draw number *index* among *chances*, in the order they are listed."""
-        place = self.below(index, sum([weight for _, weight in chances]))
-        for outcome, weight in chances:
-            place -= weight
-            if place < 0:
-                return outcome
-        raise AssertionError(f"draw {index} fell outside its weights")
+        ends = [*accumulate(map(_weight, chances))]
+        return chances[bisect_right(ends, self.below(index, ends[-1]))][0]
 
     def below(self, index: int, total: int) -> int:
         """Choose a whole number below *total*, all equally likely."""
@@ -90,7 +92,8 @@ def _authenticate(secret: bytes, message: bytes) -> bytes:
     >>> _authenticate(b"key", b"message") == hmac.digest(b"key", b"message", "sha256")
     True
     """
-    inner, outer = (begun.copy() for begun in _begin(secret))
+    begun_inner, begun_outer = _begin(secret)
+    inner, outer = begun_inner.copy(), begun_outer.copy()
     inner.update(message)
     outer.update(inner.digest())
     return outer.digest()

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import zip_longest
-from typing import Any, Generic, TypeAlias, cast
+from typing import Any, Generic, NamedTuple, TypeAlias, cast
 
 from pleasance.core.errors import BadNotationError, IllegalActionError
 from pleasance.core.game import A, AnyGame, Choose, Game, O, S, Seat, Seen, V
 from pleasance.core.record import HIDDEN, Token
 
 
-@dataclass(frozen=True, slots=True)
-class Chose(Generic[S, A]):
+class Chose(NamedTuple, Generic[S, A]):
     """Some seats have chosen, one in the open or several at the same time."""
 
     before: S
@@ -24,8 +22,7 @@ class Chose(Generic[S, A]):
     after: S
 
 
-@dataclass(frozen=True, slots=True)
-class Drew(Generic[S, O]):
+class Drew(NamedTuple, Generic[S, O]):
     """Chance has decided; *to* is the only seat that saw the outcome, `None` means everybody."""
 
     before: S

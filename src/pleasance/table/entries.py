@@ -217,7 +217,6 @@ _KINDS: dict[str, type[Entry]] = {
     "close": CloseEntry,
 }
 _NAMES = {kind: name for name, kind in _KINDS.items()}
-_FIELDS = {kind: kind.__slots__ for kind in _NAMES}
 _FORMS = {
     kind: ", ".join([f'{{"kind": "{name}"', *(f'"{field}": %s' for field in kind.__slots__)]) + "}"
     for name, kind in _KINDS.items()
@@ -270,8 +269,9 @@ def to_json(entry: Entry) -> str:
     """Write one entry as one line of JSON."""
     kind = type(entry)
     # Written by hand, since a log is written far more often than anything else.
-    values = [getattr(entry, name) for name in _FIELDS[kind]]
-    return _FORMS[kind] % tuple([_WRITERS[type(value)](value) for value in values])
+    return _FORMS[kind] % tuple(
+        [_WRITERS[type(value := getattr(entry, name))](value) for name in kind.__slots__]
+    )
 
 
 def from_json(text: str) -> Entry:

@@ -96,6 +96,14 @@ class Room:
             return ()
         return tuple([Seat(n) for n, place in enumerate(self.places) if place.player == player])
 
+    def holders(self) -> dict[str, tuple[Seat, ...]]:
+        """Name the seats of each player."""
+        held: dict[str, tuple[Seat, ...]] = {}
+        for n, place in enumerate(self.places):
+            if place.player is not None:
+                held[place.player] = (*held.get(place.player, ()), Seat(n))
+        return held
+
     def now(self) -> float:
         """Tell the time; it never goes back, whatever the clock of the machine does."""
         return max(self._last, float(self._clock()))
@@ -212,9 +220,9 @@ class Room:
     def _find_ending(self, table: AnyTable) -> str | None:
         if table.is_over:
             return "finished"
-        if not any(place.has_resigned for place in self.places):
-            return None
         playing = [place for place in self.places if not place.has_resigned]
+        if len(playing) == len(self.places):
+            return None
         has_rivals = len(playing) > 1
         has_people = any(place.player is not None for place in playing)
         return None if has_rivals and has_people else "resigned"

@@ -112,10 +112,12 @@ class Table(Generic[S, A, O, V]):
     @property
     def waiting(self) -> tuple[Seat, ...]:
         """Name the seats that must choose now."""
-        turn = self._course.turn
+        turn, pending = self._course.turn, self._course.pending
         if not isinstance(turn, Choose):
             return ()
-        return tuple(seat for seat in turn.seats if seat not in self._course.pending)
+        return (
+            tuple([seat for seat in turn.seats if seat not in pending]) if pending else turn.seats
+        )
 
     def view(self, seat: Seat | None) -> V:
         """Show what *seat* knows; `None` is a spectator."""

@@ -100,7 +100,7 @@ def _see(state: State) -> View:
         ledgers=state.ledgers,
         scored=state.scored,
         hand=0,
-        origins=tuple(tuple((hand & deck).bit_count() for deck in fresh) for hand in state.hands),
+        origins=tuple([tuple([(hand & d).bit_count() for d in fresh]) for hand in state.hands]),
         deck_size=state.deck.bit_count(),
         discards=state.discards,
         decks=state.decks,

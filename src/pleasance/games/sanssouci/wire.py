@@ -54,7 +54,9 @@ _CELL_NAMES = tuple(map(cell_name, CELLS))
 _CELLS = Roster(_CELL_NAMES, width=WIDTH)
 _CARDS = Roster([card_name(card) for card in CARDS], width=10)
 _LETTERS = tuple(map(motif_letter, Motif))
-_MOTIFS = Roster(_LETTERS, width=WIDTH)
+_MISSIONS = tuple(map(Roster(_LETTERS, width=WIDTH).pick, range(1 << WIDTH)))
+"""The letters of each set of motifs that somebody can have for missions."""
+
 _SPACE_NAMES = tuple(map(space_name, SPACES))
 _PLAIN_COLOR = "#cccccc"
 
@@ -90,7 +92,7 @@ def show(view: View) -> SanssouciView:
         hand=_list_cards(view.hand),
         hand_sizes=view.hand_sizes,
         unplayed=tuple([_list_cards(cards) for cards in view.unplayed]),
-        missions=tuple([_MOTIFS.pick(missions) for missions in view.missions]),
+        missions=tuple([_MISSIONS[missions] for missions in view.missions]),
         mission_counts=view.mission_counts,
         scores=view.scores,
         causes=_explain(view),
@@ -102,7 +104,7 @@ def own(view: View) -> dict[str, object]:
     return {
         "seat": view.seat,
         "hand": _list_cards(view.hand),
-        "missions": tuple([_MOTIFS.pick(missions) for missions in view.missions]),
+        "missions": tuple([_MISSIONS[missions] for missions in view.missions]),
     }
 
 
