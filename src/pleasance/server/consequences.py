@@ -33,8 +33,7 @@ def make_caller(is_here: Callable[[str | None], bool]) -> Callable[..., Work | N
 
     def call_absent(table: str, room: Room, entries: Sequence[Entry]) -> Work | None:
         due = [room.places[seat] for seat in room.waiting]
-        people = [place.player for place in due if place.is_played_by_person]
-        absent = [player for player in people if player is not None and not is_here(player)]
+        absent = [p.player for p in due if p.player and p.plays is None and not is_here(p.player)]
         if not absent:
             return None
         # By the position, so that talk and secret choices of others do not announce a turn again.

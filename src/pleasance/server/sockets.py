@@ -6,8 +6,10 @@ handshake, fragments, pings, the end) is left to the library.
 
 from __future__ import annotations
 
-from typing import Final
+import asyncio
+from typing import Any, Final
 
+from uvicorn._types import ASGIReceiveEvent
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.frames import apply_mask  # type: ignore[attr-defined]  # compiled, where it can be
 from websockets.http11 import Request
@@ -34,18 +36,42 @@ _HEAD, _MASK, _MORE = 2, 4, 2
 """How many bytes these parts of a frame have."""
 
 
+class _Mailbox(asyncio.Queue[ASGIReceiveEvent]):
+    """What has come in and was not read yet, for the one task that reads it.
+
+    A queue for many readers and writers does far more for each message than is needed here.
+    """
+
+    _reader: asyncio.Future[None] | None = None
+
+    def put_nowait(self, item: ASGIReceiveEvent) -> None:
+        self._put(item)
+        if self._reader is not None and not self._reader.done():
+            self._reader.set_result(None)
+
+    async def get(self) -> ASGIReceiveEvent:
+        while self.empty():
+            self._reader = asyncio.get_running_loop().create_future()
+            await self._reader
+        return self._get()
+
+
 class LeanSocket(WebSocketsSansIOProtocol):
     """A connection that keeps little for who takes nothing, and does not wait for them."""
 
     _pings = 0
     _pings_since = 0.0
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.queue = _Mailbox()
+
     def push(self, *texts: bytes) -> bool:
         """Send texts this very moment; where the network does not take them, send nothing."""
-        is_open = self.writable.is_set() and not self.close_sent and not self.disconnected
-        if not is_open or self.transport.is_closing():
+        is_over = self.close_sent or self.disconnected or self.transport.is_closing()
+        if is_over or not self.writable.is_set():
             return False
-        self.transport.write(b"".join([part for text in texts for part in (make_head(text), text)]))
+        self.transport.write(b"".join(map(frame, texts)))
         return True
 
     def handle_connect(self, event: Request) -> None:
@@ -120,18 +146,18 @@ class LeanSocket(WebSocketsSansIOProtocol):
         self.loop.call_later(_FAREWELL, self.transport.abort)
 
 
-def make_head(text: bytes) -> bytes:
-    """Write what stands before a text in its frame.
+def frame(text: bytes) -> bytes:
+    """Put a text into a frame.
 
-    >>> make_head(b"hello").hex(), make_head(bytes(300)).hex()
-    ('8105', '817e012c')
+    >>> frame(b"hello").hex(), frame(bytes(300))[:4].hex()
+    ('810568656c6c6f', '817e012c')
     """
     size = len(text)
     if size < _SHORT:
-        return bytes((_TEXT, size))
+        return b"\x81%c%b" % (size, text)
     if size < _LONGER:
-        return bytes((_TEXT, _SHORT)) + size.to_bytes(2, "big")
-    return bytes((_TEXT, _LONG)) + size.to_bytes(8, "big")
+        return b"\x81\x7e%b%b" % (size.to_bytes(2, "big"), text)
+    return b"\x81\x7f%b%b" % (size.to_bytes(8, "big"), text)
 
 
 def find_text(data: bytes) -> int | None:

@@ -23,7 +23,7 @@ from pleasance.table.room import Room
 _NEWEST = 100
 """How many lines of the log a newcomer is shown."""
 
-_MOVES = (ChooseEntry, DrawEntry, UndoEntry, SayEntry)
+_MOVES = frozenset((ChooseEntry, DrawEntry, UndoEntry, SayEntry))
 """Entries that change nothing in what everybody may know besides the position."""
 
 _encode = msgspec.json.Encoder().encode
@@ -99,7 +99,7 @@ class Bulletin:
 
     def _news(self) -> TableInfo | None:
         """Show what everybody may know, if it has changed."""
-        are_moves = all(isinstance(happening.entry, _MOVES) for happening in self._happenings)
+        are_moves = _MOVES.issuperset([type(happening.entry) for happening in self._happenings])
         if are_moves and self.room.status == "running" and not self._has_answer:
             return None
         return show_info(self._id, self.room)

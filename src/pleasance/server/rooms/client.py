@@ -102,6 +102,11 @@ class Client:
         self._room.set()
         self._sent.set()
 
+    @property
+    def is_full(self) -> bool:
+        """Tell whether too many answers wait for another request to be read."""
+        return not self._room.is_set()
+
     async def has_room(self) -> None:
         """Wait until few enough answers wait that another request may be read, or it is gone."""
         await self._room.wait()

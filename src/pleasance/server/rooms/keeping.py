@@ -28,7 +28,7 @@ Work: TypeAlias = Callable[[Connection], None]
 Consequence: TypeAlias = Callable[[str, Room, Sequence[Entry]], Work | None]
 """Tells what else the database must learn from new entries, in the same transaction."""
 
-_SEATING = (SitEntry, LeaveEntry, KickEntry, TakeOverEntry, HandBackEntry, StartEntry)
+_SEATING = frozenset((SitEntry, LeaveEntry, KickEntry, TakeOverEntry, HandBackEntry, StartEntry))
 
 
 def make_append(
@@ -59,7 +59,7 @@ def _join(works: Sequence[Work]) -> Work:
 
 def find_facts(room: Room, archive_after: float) -> dict[str, object]:
     """Tell by what a table is found: whether it is over, when to look after it again."""
-    status, now = room.status, room.now()
+    status, now, people = room.status, room.now(), people_to_choose(room)
     due = None
     if status in {"open", "running"}:
         due = now + archive_after
@@ -69,24 +69,24 @@ def find_facts(room: Room, archive_after: float) -> dict[str, object]:
         "status": status,
         "changed_at": now,
         "due_at": due,
-        "waits_for_bot": bool(bots_to_choose(room)),
-        "waits_for": "".join(str(seat) for seat in people_to_choose(room)),
+        "waits_for_bot": len(people) < len(room.waiting),
+        "waits_for": "".join(map(str, people)),
     }
 
 
 def people_to_choose(room: Room) -> tuple[Seat, ...]:
     """Name the seats where a person must choose now."""
-    return tuple(seat for seat in room.waiting if room.places[seat].plays is None)
+    return tuple([seat for seat in room.waiting if room.places[seat].plays is None])
 
 
 def bots_to_choose(room: Room) -> tuple[Seat, ...]:
     """Name the seats where a bot must choose now."""
-    return tuple(seat for seat in room.waiting if room.places[seat].plays is not None)
+    return tuple([seat for seat in room.waiting if room.places[seat].plays is not None])
 
 
 def note_sitters(table: str, room: Room, entries: Sequence[Entry]) -> Work | None:
     """Note who sits where, when that has changed."""
-    if not any(isinstance(entry, _SEATING) for entry in entries):
+    if _SEATING.isdisjoint(map(type, entries)):
         return None
     rows = [
         {"table_id": table, "seat": n, "player_id": place.player, "bot": place.bot}

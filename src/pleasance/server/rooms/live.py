@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import InitVar, dataclass, field
 from random import random
 from time import perf_counter
 
@@ -28,7 +28,7 @@ class LiveRoom:
 
     id: str
     habits: Habits
-    loaded: Loaded
+    loaded: InitVar[Loaded]
     watchers: set[Watcher] = field(default_factory=set)
     told: int = 0
     """How many lines the watchers were told."""
@@ -38,17 +38,19 @@ class LiveRoom:
 
     used_at: float = 0.0
     _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    room: Room = field(init=False)
+    """The room, as far as it is known here."""
+
+    _keys: dict[str, int] = field(init=False)
+    """The requests that were carried out, and the first line each of them wrote."""
+
     _news: Bulletin = field(init=False)
     """What the watchers were told last."""
 
-    def __post_init__(self) -> None:
+    def __post_init__(self, loaded: Loaded) -> None:
+        self.room, self._keys = loaded.room, loaded.keys
         self.told = len(self.room.happenings)
         self._news = Bulletin(self.id, self.room, self.told, None)
-
-    @property
-    def room(self) -> Room:
-        """Give the room, as far as it is known here."""
-        return self.loaded.room
 
     @property
     def is_busy(self) -> bool:
@@ -67,8 +69,8 @@ class LiveRoom:
         async with self._lock:
             for _ in range(_ATTEMPTS):
                 await self._freshen()
-                if key is not None and key in self.loaded.keys:
-                    return self.loaded.keys[key]
+                if key is not None and key in self._keys:
+                    return self._keys[key]
                 entries = await self._try(wish)
                 if entries is None:
                     continue
@@ -77,7 +79,7 @@ class LiveRoom:
                     return known
                 if await self._keep(entries, key):
                     if key is not None:
-                        self.loaded.keys[key] = known + 1
+                        self._keys[key] = known + 1
                     self._tell(asker)
                     VIEWS.note(perf_counter() - started)
                     return known + 1
@@ -193,7 +195,8 @@ class LiveRoom:
     async def _freshen(self) -> None:
         """Make the room anew where it may not be what the database has."""
         if self.is_stale:
-            self.loaded = await self.habits.keeper.load(self.id)
+            loaded = await self.habits.keeper.load(self.id)
+            self.room, self._keys = loaded.room, loaded.keys
             self.is_stale = False
             self._tell()
 
@@ -203,7 +206,7 @@ class LiveRoom:
         self.is_stale = True
         self.room.follow(entries)
         self.is_stale = False
-        self.loaded.keys.update(keys)
+        self._keys.update(keys)
         self._tell()
 
     async def _has_news(self) -> bool:
@@ -226,11 +229,11 @@ class LiveRoom:
     def _write(self, news: Bulletin) -> Iterator[tuple[Watcher, bytes]]:
         """Write the news for each watcher; who sees the same gets the same."""
         made: dict[tuple[tuple[Seat, ...], frozenset[str]], bytes] = {}
+        held = self.room.holders()
         for watcher in self.watchers:
-            seats = self.room.seats_of(watcher.player)
-            look = (seats, watcher.muted)
+            look = seats, muted = held.get(watcher.player or "", ()), watcher.muted
             if look not in made:
-                made[look] = news.update(seats, watcher.muted)
+                made[look] = news.update(seats, muted)
             yield watcher, made[look]
 
     def _picture(self, watcher: Watcher, since: int | None) -> bytes:

@@ -199,7 +199,8 @@ async def _listen(socket: AnySocket, sitting: Sitting, client: Client) -> None:
     """Read requests until the client goes, or sends nothing but nonsense."""
     receive = _find_ways(socket, RAW)["receive"]
     while not sitting.is_hopeless:
-        await client.has_room()
+        if client.is_full:
+            await client.has_room()
         if client.is_gone:
             return
         event = await receive()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from sqlalchemy import Connection
 
@@ -12,8 +12,7 @@ Also: TypeAlias = Callable[[Connection], None]
 """More work in the transaction of an append."""
 
 
-@dataclass(frozen=True, slots=True)
-class LogLine:
+class LogLine(NamedTuple):
     """One line of a log."""
 
     body: str
