@@ -48,6 +48,12 @@ class Words:
         """Make words for a table where these *people* sit, in the order of the seats."""
         return Words(self.language, self._patterns, self.theme, tuple(people))
 
+    def in_brief(self) -> Words:
+        """Make words that name causes shortly, as under a head that says what kind they are."""
+        short = {key: text for key, text in self._patterns.items() if key.startswith("brief.")}
+        causes = {f"cause.{key.removeprefix('brief.')}": text for key, text in short.items()}
+        return Words(self.language, {**self._patterns, **causes}, self.theme, self.people)
+
     def name_seat(self, seat: int, otherwise: str) -> str:
         """Call a seat by the name of who sits there, where that is known."""
         return self.people[seat] if seat < len(self.people) else otherwise
@@ -65,6 +71,10 @@ class Words:
     def __contains__(self, key: str) -> bool:
         """Tell whether there are words under *key*."""
         return key in self._patterns
+
+    def keys(self, start: str) -> tuple[str, ...]:
+        """List the keys that begin with *start*, in the order of the catalogue."""
+        return tuple(key for key in self._patterns if key.startswith(start))
 
     def parameters(self, key: str) -> frozenset[str]:
         """Name the parameters that the message under *key* uses."""

@@ -22,7 +22,7 @@ export class Live {
   private offset = 0;
   private failures = 0;
   private heard = 0;
-  private isOver = false;
+  isClosed = false;
   private pulse: ReturnType<typeof setInterval> | undefined;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private readonly pending = new Map<string, Waiting>();
@@ -43,7 +43,7 @@ export class Live {
   }
 
   close(): void {
-    this.isOver = true;
+    this.isClosed = true;
     removeEventListener("online", this.hurry);
     removeEventListener("pageshow", this.hurry);
     document.removeEventListener("visibilitychange", this.hurry);
@@ -73,7 +73,7 @@ export class Live {
     const socket = new WebSocket(`${scheme}://${location.host}/live`);
     this.socket = socket;
     socket.onmessage = (event) => {
-      if (socket === this.socket) this.hear(JSON.parse(event.data as string) as Message);
+      if (socket === this.socket && !this.isClosed) this.hear(JSON.parse(event.data as string) as Message);
     };
     socket.onclose = () => {
       if (socket === this.socket) this.lose();
@@ -83,7 +83,7 @@ export class Live {
   private lose(): void {
     clearInterval(this.pulse);
     this.isThere = false;
-    if (this.isOver) return;
+    if (this.isClosed) return;
     const wait = Math.min(LONGEST, SHORTEST * 2 ** this.failures);
     this.failures += 1;
     // Not all at the same moment when a server comes back.

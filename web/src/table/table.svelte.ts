@@ -3,7 +3,7 @@
 
 import { ask, newNonce } from "$app/lib/api";
 import type { AnyGameModule, Face, Meaning, Step } from "$app/lib/board";
-import { findGame } from "$app/lib/facts";
+import { findGame } from "$app/lib/facts.svelte";
 import { loadBoard } from "$app/lib/games";
 import { Live } from "$app/lib/live.svelte";
 import { me } from "$app/lib/me.svelte";
@@ -37,6 +37,8 @@ export class Table {
   private known = $state.raw<ReadonlyMap<string, Meaning>>(new Map());
   private isSending = $state(false);
   private undone = 0;
+  /** Up to which line of the log the steps have been fetched. */
+  private followed = $state(0);
 
   constructor(readonly id: string) {
     this.live = new Live(id);
@@ -106,7 +108,14 @@ export class Table {
     const isAnother = state.undone !== this.undone;
     this.undone = state.undone;
     await this.player.advance(isAnother);
+    if (this.live.isClosed) return;
+    this.followed = Math.max(this.followed, state.seq);
     await this.explain();
+  }
+
+  /** Whether all that has happened has been shown: nothing more is to come out. */
+  get isShown(): boolean {
+    return this.followed >= (this.state?.seq ?? 0) && this.player.isAtEnd && !this.player.step;
   }
 
   /** Tell everything anew, in another language. */

@@ -7,6 +7,7 @@ from msgspec import Struct
 from pleasance.core.errors import IllegalActionError
 from pleasance.core.messages import Words
 from pleasance.server.page.people import name_people
+from pleasance.server.page.tally import Part, tally
 from pleasance.table.room import AnyTable, Room
 
 
@@ -17,7 +18,6 @@ class Result(Struct, frozen=True):
     name: str
     points: int
     is_winner: bool
-    causes: tuple[str, ...]
 
 
 class Ending(Struct, frozen=True):
@@ -25,6 +25,8 @@ class Ending(Struct, frozen=True):
 
     text: str
     results: tuple[Result, ...]
+    parts: tuple[Part, ...] = ()
+    """What the scores are made of, with a share for each seat; nothing after a resignation."""
 
 
 def tell_ending(room: Room, words: Words, of_game: Words) -> Ending:
@@ -36,7 +38,7 @@ def tell_ending(room: Room, words: Words, of_game: Words) -> Ending:
         return _tell_finished(room, table, words, of_game)
     people = name_people(room.places, words)
     results = [
-        Result(n, people[n], points, not place.has_resigned, ())
+        Result(n, people[n], points, not place.has_resigned)
         for n, (place, points) in enumerate(zip(room.places, table.scores, strict=True))
     ]
     names = ", ".join(people[result.seat] for result in results if not result.is_winner)
@@ -47,17 +49,17 @@ def _tell_finished(room: Room, table: AnyTable, words: Words, of_game: Words) ->
     game, state = room.game, table.final_state()
     winners = game.winners(state)
     people = name_people(room.places, words)
-    results = []
-    for n, (points, causes) in enumerate(zip(game.scores(state), game.causes(state), strict=True)):
-        told = tuple(game.describe(cause, of_game) for cause in causes)
-        results.append(Result(n, people[n], points, n in winners, told))
+    results = [
+        Result(seat, people[seat], points, seat in winners)
+        for seat, points in enumerate(game.scores(state))
+    ]
     text = words(
         "page.ending.finished",
         names=", ".join(people[seat] for seat in winners),
         count=len(winners),
         by=of_game(f"decided.{game.decided_by(state)}"),
     )
-    return Ending(text, tuple(sorted(results, key=_rank)))
+    return Ending(text, tuple(sorted(results, key=_rank)), tally(game, state, of_game))
 
 
 def _rank(result: Result) -> tuple[bool, int, int]:
