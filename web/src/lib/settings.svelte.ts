@@ -81,6 +81,8 @@ class Settings {
   apply(): void {
     const usual = this.isStark ? "contrast" : this.isNight ? "dark" : "light";
     document.documentElement.dataset.look = this.kept.look === "auto" ? usual : this.kept.look;
+    // What style sheets move takes so much of its usual time; a board may go at a pace of its own.
+    document.documentElement.style.setProperty("--tempo", String(this.pace ? 1 / this.pace : 0));
   }
 }
 
