@@ -41,6 +41,7 @@ def sanssouci_by(touch: Touch) -> Choose:
     """Choose on the Sanssouci board by touching."""
 
     def choose(page: Page, token: str) -> None:
+        page.wait_for_selector(DUE)
         for spot in spots_of(token):
             touch(page, f'[data-spot="{spot}"]')
         if token == "-":
@@ -54,6 +55,7 @@ def sakura_by(touch: Touch) -> Choose:
     """Choose on the Sakura board by touching."""
 
     def choose(page: Page, token: str) -> None:
+        page.wait_for_selector(DUE)
         for part in token.split("/"):
             touch(page, f'[data-choice="{part}"]')
         confirm(page, touch)
@@ -68,10 +70,13 @@ def confirm(page: Page, touch: Touch) -> None:
 
 
 CONFIRM = "[data-what=confirm]"
+DUE = "section.mine"
+"""What says that a choice is expected."""
 
 
 def sanssouci_by_keys(page: Page, token: str) -> None:
     """Choose on the Sanssouci board with the keys alone."""
+    page.wait_for_selector(DUE)
     if token == "-":
         _tab(page, "document.activeElement?.classList.contains('stay')")
         page.keyboard.press("Enter")

@@ -2,7 +2,8 @@
 
     python tests/browser/screens.py pictures
 
-writes `pictures/<screen>-<look>-<language>.png`: light, dark and on a phone, in three languages.
+writes `pictures/<screen>-<look>-<language>.png`: light, dark, with high contrast and on a phone, in
+three languages. With `--axe` each is looked at by axe as well, and what it finds is told.
 """
 
 from __future__ import annotations
@@ -11,13 +12,16 @@ import argparse
 import sys
 import tempfile
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
+from random import Random
 from typing import Any
 
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from browser.axe import find_faults
 from browser.chromium import FLAGS, find_chromium
 from browser.people import Person
 from pleasance.core.messages import LANGUAGES
@@ -46,42 +50,112 @@ FIXED = {
     "ratings": "/ratings",
     "you": "/you",
 }
-GAMES = ("sakura", "sanssouci")
-_SETTLES = 150
-"""Milliseconds until what has come stands where it stays."""
+GAMES = {"sakura": 3, "sanssouci": 2}
+_OPENING = 7
+"""After how many choices a game looks like one."""
+
+COUNT = """() => {
+  window.asked = 0;
+  const { fetch } = window;
+  window.fetch = (...wish) => {
+    window.asked += 1;
+    return fetch(...wish).finally(() => { window.asked -= 1; });
+  };
+}"""
+"""Lets a page count what it has asked for and not heard yet."""
+
+SETTLED = """async (loading) => {
+  const frame = () => new Promise(requestAnimationFrame);
+  const isStill = () => window.asked === 0 && document.querySelector("main :is(h1, h2)")
+    && !loading.some((word) => document.querySelector("main").innerText.includes(word));
+  for (let still = 0, n = 0; still < 4; still = isStill() ? still + 1 : 0) {
+    if (++n > 1200) throw new Error("the page never stands still");
+    await frame();
+  }
+  await document.fonts.ready;
+  await Promise.all(document.getAnimations().map((each) => each.finished.catch(() => {})));
+}"""
+"""Waits until what has come stands where it stays."""
 
 
-def list_screens(person: Person) -> Iterator[tuple[str, str]]:
-    """List every screen with its address; the tables are opened on the way."""
-    yield from FIXED.items()
-    for game in GAMES:
-        yield f"{game}-learn", f"/learn/{game}"
-        yield f"{game}-rules", f"/learn/{game}/rules"
-        yield f"{game}-tutorial", f"/learn/{game}/tutorial"
-        yield f"{game}-open", f"/t/{person.open_table(game, 2)}"
-        seats = 3 if game == "sakura" else 2
+def open_screens(person: Person) -> dict[str, str]:
+    """Open a table for each stage of each game; name every screen with its address."""
+    screens = dict(FIXED)
+    for game, seats in GAMES.items():
+        screens[f"{game}-learn"] = f"/learn/{game}"
+        screens[f"{game}-rules"] = f"/learn/{game}/rules"
+        screens[f"{game}-tutorial"] = f"/learn/{game}/tutorial"
+        screens[f"{game}-open"] = f"/t/{person.open_table(game, 2)}"
         table = person.open_table(game, seats, bots=seats - 1)
-        yield f"{game}-table", f"/t/{table}"
-        person.do(table, kind="resign", seat=0)
-        yield f"{game}-over", f"/t/{table}"
-        yield f"{game}-replay", f"/replay?table={table}"
+        person.play(table, 0, partial(_send, person, table), Random(1), most=_OPENING)
+        screens[f"{game}-table"] = f"/t/{table}"
+        shared = person.open_table(game, 2, guests=1)
+        screens[f"{game}-shared"] = f"/t/{shared}"
+        table = person.open_table(game, seats, bots=seats - 1)
+        person.play(table, 0, partial(_send, person, table), Random(2))
+        screens[f"{game}-over"] = f"/t/{table}"
+        screens[f"{game}-replay"] = f"/replay?table={table}"
+    return screens
 
 
-def visit_screens(
-    browser: Browser, link: str, look: str, language: str
-) -> Iterator[tuple[str, Person]]:
-    """Go to every screen, one after another, and wait until it stands still."""
-    person = Person(browser, link, "Ada", locale=language, **LOOKS[look])
-    person.language = language
-    person.come_in()
-    person.set_pace(0)
-    for name, path in list_screens(person):
-        person.visit(path)
-        person.page.get_by_text(server_words(language)("page.loading")).wait_for(state="detached")
-        person.page.evaluate("document.fonts.ready")
-        person.page.wait_for_timeout(_SETTLES)
-        yield name, person
-    person.context.close()
+def _send(person: Person, table: str, _page: Page, token: str) -> None:
+    """Choose without a board."""
+    now = person.look(table)
+    at = {"ply": now["ply"], "undone": now["undone"]}
+    person.do(table, kind="choose", seat=0, token=token, **at)
+
+
+def come_in(browser: Browser, link: str, look: str, like: Person | None = None) -> Person:
+    """Open a browser with one look, as a new guest or as somebody who is there already."""
+    state = {} if like is None else {"storage_state": like.context.storage_state()}
+    ada = Person(browser, link, "Ada", **LOOKS[look], **state)
+    if like is None:
+        ada.come_in()
+        ada.set_pace(0)
+    ada.page.add_init_script(f"({COUNT})()")
+    ada.visit("/")
+    return ada
+
+
+def show(page: Page, path: str) -> None:
+    """Go to a screen as a link would, without loading the page again."""
+    page.evaluate(
+        """path => {
+          history.pushState(null, "", path);
+          dispatchEvent(new PopStateEvent("popstate"));
+          document.activeElement?.blur();
+        }""",
+        path,
+    )
+    settle(page)
+
+
+def speak(page: Page, language: str) -> None:
+    """Choose a language as anybody does."""
+    page.locator("header select").select_option(language)
+    settle(page)
+
+
+def settle(page: Page) -> None:
+    """Wait until the page stands still."""
+    page.evaluate(SETTLED, [server_words(each)("page.loading") for each in LANGUAGES])
+
+
+def visit_all(
+    browser: Browser, link: str, looks: list[str], languages: list[str]
+) -> Iterator[tuple[str, Page]]:
+    """Go to every screen in each look and language, one after another."""
+    first = come_in(browser, link, looks[0])
+    screens = open_screens(first)
+    for look in looks:
+        ada = come_in(browser, link, look, first)
+        for language in languages:
+            speak(ada.page, language)
+            for name, path in screens.items():
+                show(ada.page, path)
+                yield f"{name}-{look}-{language}", ada.page
+        ada.context.close()
+    first.context.close()
 
 
 def main() -> None:
@@ -90,22 +164,20 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--look", choices=LOOKS, action="append")
     parser.add_argument("--language", choices=LANGUAGES, action="append")
+    parser.add_argument("--axe", action="store_true", help="let axe look at each as well")
     wanted = parser.parse_args()
     wanted.folder.mkdir(parents=True, exist_ok=True)
-    with (
-        tempfile.TemporaryDirectory() as home,
-        sync_playwright() as playwright,
-    ):
+    looks, languages = wanted.look or list(LOOKS), wanted.language or list(LANGUAGES)
+    with tempfile.TemporaryDirectory() as home, sync_playwright() as playwright:
         url = f"sqlite:///{home}/pleasance.db"
         Store.open(url).close()
         chromium = playwright.chromium.launch(executable_path=find_chromium(), args=FLAGS)
         with open_house(url) as house:
-            for look in wanted.look or LOOKS:
-                for language in wanted.language or LANGUAGES:
-                    for name, person in visit_screens(chromium, house.link, look, language):
-                        path = wanted.folder / f"{name}-{look}-{language}.png"
-                        person.page.screenshot(path=path, full_page=look != "phone")
-                        print(path)
+            for name, page in visit_all(chromium, house.link, looks, languages):
+                path = wanted.folder / f"{name}.png"
+                page.screenshot(path=path, full_page="phone" not in name)
+                faults = find_faults(page) if wanted.axe else []
+                print(path, *faults, sep="\n  ")
         chromium.close()
 
 

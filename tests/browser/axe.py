@@ -1,0 +1,29 @@
+"""What axe finds to mend on a page."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from playwright.sync_api import Page
+
+_AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
+_STANDARD = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+
+
+@cache
+def _source() -> str:
+    return _AXE.read_text("utf-8")
+
+
+def find_faults(page: Page) -> list[str]:
+    """Let axe look at a page; it stays there, so that it is brought once."""
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(_source())
+    report = page.evaluate(
+        "tags => axe.run(document, { runOnly: tags, resultTypes: ['violations'] })", _STANDARD
+    )
+    return [
+        f"{fault['id']} ({len(fault['nodes'])}): {fault['nodes'][0]['html'][:160]}"
+        for fault in report["violations"]
+    ]
