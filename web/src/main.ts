@@ -1,7 +1,7 @@
 import "$app/styles/base.css";
 import { mount } from "svelte";
 import App from "$app/App.svelte";
-import { facts } from "$app/lib/facts";
+import { facts } from "$app/lib/facts.svelte";
 import { settings } from "$app/lib/settings.svelte";
 import { isLanguage, speech } from "$app/lib/words.svelte";
 

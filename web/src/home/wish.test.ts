@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { GameFacts } from "$app/lib/facts";
+import type { GameFacts } from "$app/lib/facts.svelte";
 import { atLevel, fitWish, FRIEND, HERE, isInviting, levelOf, optionsOf, othersOf, quickWish, usualBot, usualSeats } from "$app/home/wish";
 
 const game: GameFacts = {

@@ -1,7 +1,7 @@
 // What somebody wants to play: how many, who sits where, how. Kept in this browser for the next time.
 
 import { ask, newKey, newNonce, recall, remember } from "$app/lib/api";
-import type { GameFacts } from "$app/lib/facts";
+import type { GameFacts } from "$app/lib/facts.svelte";
 import { me } from "$app/lib/me.svelte";
 import { say } from "$app/lib/words.svelte";
 import type { Clock, Command, TableInfo } from "$app/wire";

@@ -1,7 +1,7 @@
 // Who somebody is here: nobody yet, a guest, or the owner of an account.
 
 import { ask, recall, Refusal, remember } from "$app/lib/api";
-import { facts, type Me } from "$app/lib/facts";
+import { facts, type Me } from "$app/lib/facts.svelte";
 import { askPerson } from "$app/lib/notices.svelte";
 import { say, speech } from "$app/lib/words.svelte";
 

@@ -1,7 +1,7 @@
 // Playing on from a moment of another game: a table of one's own that begins there, with bots.
 
 import { ask, newKey, newNonce } from "$app/lib/api";
-import { findGame } from "$app/lib/facts";
+import { findGame } from "$app/lib/facts.svelte";
 import { me } from "$app/lib/me.svelte";
 import type { RecordReel } from "$app/lib/reel";
 import type { Brought } from "$app/replay/replay.svelte";

@@ -3,7 +3,7 @@
 import { ask } from "$app/lib/api";
 import { nameBot, tellApart } from "$app/lib/bots";
 import type { AnyGameModule, Face } from "$app/lib/board";
-import { findGame } from "$app/lib/facts";
+import { findGame } from "$app/lib/facts.svelte";
 import { loadBoard } from "$app/lib/games";
 import { Player } from "$app/lib/player.svelte";
 import { playRecord, type RecordReel, type Reel } from "$app/lib/reel";

@@ -22,7 +22,7 @@ from pleasance.server.bots.crew import check_bot
 from pleasance.server.errors import ServerError, UnknownError
 from pleasance.server.identity.desk import Visitor
 from pleasance.server.identity.who import Identity
-from pleasance.server.page.replies import HTML, reply
+from pleasance.server.page.replies import HTML, reply, reply_json
 from pleasance.server.page.sharing import find_home, is_only_here
 from pleasance.server.page.shell import choose_language, make_document, make_plain
 from pleasance.server.site import Here, Site
@@ -157,6 +157,13 @@ async def read_table_page(
     return _show(request, site, visitor, language=tongue, title=title)
 
 
+@get("/page/games.json", include_in_schema=False)
+async def read_games(request: AnyRequest, *, language: Language = None) -> Response[bytes]:
+    """Tell of all games in one language, for an app that changes its own."""
+    tongue = choose_language(request, language)
+    return reply_json([show_offer(name, tongue) for name in game_names()])
+
+
 def _show(
     request: AnyRequest, site: Site, visitor: Identity | None, *, language: str, title: str
 ) -> Response[bytes]:
@@ -183,4 +190,4 @@ def _show_trouble(refusal: PleasanceError, language: str) -> Response[bytes]:
     return reply(make_plain(language, title, explain(refusal, language)), HTML, status=status)
 
 
-ROUTES = [read_app, read_table_page]
+ROUTES = [read_app, read_table_page, read_games]

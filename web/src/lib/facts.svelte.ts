@@ -44,7 +44,27 @@ function readFacts(): Facts {
   return text ? (JSON.parse(text) as Facts) : NOBODY;
 }
 
-export const facts = readFacts();
+const read = readFacts();
+
+class Known implements Facts {
+  readonly language = read.language;
+  readonly version = read.version;
+  readonly me = read.me;
+  readonly home = read.home;
+  readonly isOnlyHere = read.isOnlyHere;
+  games = $state.raw(read.games);
+  private told = read.language;
+
+  /** Tell of the games in another language. */
+  async retell(language: string): Promise<void> {
+    if (language === this.told) return;
+    this.told = language;
+    const answer = await fetch(`/page/games.json?language=${language}`);
+    if (answer.ok) this.games = (await answer.json()) as readonly GameFacts[];
+  }
+}
+
+export const facts = new Known();
 
 export function findGame(name: string): GameFacts | undefined {
   return facts.games.find((game) => game.name === name);
