@@ -60,7 +60,7 @@ class Known implements Facts {
     if (language === this.told) return;
     this.told = language;
     const answer = await fetch(`/page/games.json?language=${language}`);
-    if (answer.ok) this.games = (await answer.json()) as readonly GameFacts[];
+    if (answer.ok) this.games = ((await answer.json()) as { items: readonly GameFacts[] }).items;
   }
 }
 

@@ -71,6 +71,12 @@ class Offer(Struct, frozen=True):
     themes: tuple[str, ...]
 
 
+class Offers(Struct, frozen=True):
+    """All games there are."""
+
+    items: tuple[Offer, ...]
+
+
 class Me(Struct, frozen=True):
     """Who looks at the page."""
 
@@ -161,7 +167,7 @@ async def read_table_page(
 async def read_games(request: AnyRequest, *, language: Language = None) -> Response[bytes]:
     """Tell of all games in one language, for an app that changes its own."""
     tongue = choose_language(request, language)
-    return reply_json([show_offer(name, tongue) for name in game_names()])
+    return reply_json(Offers(tuple(show_offer(name, tongue) for name in game_names())))
 
 
 def _show(

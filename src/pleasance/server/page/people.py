@@ -11,8 +11,11 @@ from pleasance.table.seating import Place
 
 def name_bot(bot: str, words: Words) -> str:
     """Name a bot as people call it: `ismcts:1s` has a name in every language."""
-    key = f"page.bot.{bot.partition(':')[0]}"
-    return words(key) if key in words else bot
+    # Some have words of their own for how long they think: `master:2s`.
+    for key in (f"page.bot.{bot.replace(':', '_')}", f"page.bot.{bot.partition(':')[0]}"):
+        if key in words:
+            return words(key)
+    return bot
 
 
 def name_people(places: Iterable[Place], words: Words) -> tuple[str, ...]:
