@@ -104,6 +104,17 @@ def test_what_is_said_during_the_search_is_forgotten_too(store: Store) -> None:
     house.close()
 
 
+def test_a_bot_that_retires_leaves_the_logs_too(store: Store) -> None:
+    house = House(store, keepers=Keepers((KEEPER,)))
+    browser = house.browser()
+    browser.claim("Ada")
+    bot = browser.ask("POST", "/api/bots", 201, {"name": "Engine"})["bot"]["id"]
+    write_log(store, "bots" * 5, SayEntry(bot, "Engine", "beep", 1.0))
+    browser.ask("DELETE", f"/api/bots/{bot}", 204)
+    assert [(line.name, line.text) for line in read_log(store, "bots" * 5)] == [("Somebody", "…")]
+    house.close()
+
+
 def test_a_search_that_fails_leaves_the_player_as_they_were(store: Store) -> None:
     def search(connection: Connection, player: str) -> list[Any]:
         raise RuntimeError(f"{connection} {player}")

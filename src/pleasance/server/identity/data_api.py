@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Annotated
 
 from litestar import Response, delete, get
 from litestar.params import QueryParameter
-from sqlalchemy import Connection
 
 from pleasance.server.errors import ConflictError
 from pleasance.server.identity.desk import (
-    FORGOTTEN,
     NOTHING,
     AllKeepers,
     AnyRequest,
@@ -19,13 +16,11 @@ from pleasance.server.identity.desk import (
     Here,
     You,
     address_of,
-    announce,
     give_cookie,
     refusals,
 )
-from pleasance.server.identity.mydata import Keepers
+from pleasance.server.identity.forgetting import forget_player
 from pleasance.server.identity.names import skeleton
-from pleasance.server.identity.players import find_bots
 from pleasance.server.identity.who import check_person, check_proof, need
 from pleasance.server.identity.wire import Export
 
@@ -76,32 +71,8 @@ async def delete_me(
         raise ConflictError("delete_unconfirmed", name=you.name)
     # All logs are looked through; new guests are easily made.
     limits.spend("make", address_of(request, site))
-    bots = await site.store.read(lambda connection: find_bots(connection, you.id))
-    gone = (you.id, *(bot.id for bot in bots))
-    for leave in keepers.leave:
-        for player in gone:
-            await leave(player)
-    await _clear(site, keepers, gone)
-
-    def forget(connection: Connection) -> None:
-        for player in keepers.forget(connection, you.id):
-            announce(site, connection, player)
-
-    await site.store.write(forget)
-    await _clear(site, keepers, gone)  # what was said meanwhile
-    await site.store.write(lambda connection: _tell_forgotten(site, connection, gone))
+    await forget_player(site, keepers, you.id)
     return give_cookie(request, site, None, None)
-
-
-async def _clear(site: Here, keepers: Keepers, gone: Sequence[str]) -> None:
-    """Take players out of what is large, a little at a time: a server must not stand still."""
-    for change in await site.store.read(lambda connection: keepers.search(connection, gone)):
-        await site.store.write(change)
-
-
-def _tell_forgotten(site: Here, connection: Connection, gone: Sequence[str]) -> None:
-    for player in gone:
-        site.store.publish(connection, f"{FORGOTTEN}{player}")
 
 
 ROUTES = [export_me, delete_me]

@@ -125,10 +125,6 @@ def give_cookie(
     return Response(body, cookies=[cookie], headers={"Cache-Control": "no-store"})
 
 
-FORGOTTEN = "forgotten:"
-"""The topic that a player was taken out of all that is kept."""
-
-
 def announce(site: IdentitySite, connection: Connection, player: str) -> None:
     """Tell all processes that *player* has another name, or fewer ways in: look again."""
     site.store.publish(connection, f"identity:{player}")

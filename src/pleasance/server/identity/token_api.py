@@ -16,6 +16,7 @@ from pleasance.server.identity.desk import (
     announce,
     refusals,
 )
+from pleasance.server.identity.forgetting import forget_player
 from pleasance.server.identity.names import clean_label, clean_name
 from pleasance.server.identity.players import PlayerRow, add_player, find_bots
 from pleasance.server.identity.tokens import TokenRow, add_token, list_tokens, remove_token
@@ -135,14 +136,7 @@ async def show_bots(site: Here, you: You) -> Players:
 async def drop_bot(bot: PathId, site: Here, you: You, keepers: AllKeepers) -> None:
     """Retire a bot: its tokens and its name are gone, its games remain."""
     await site.store.read(lambda connection: _find_bot(connection, you.id, bot))
-    for leave in keepers.leave:
-        await leave(bot)
-
-    def drop(connection: Connection) -> None:
-        keepers.forget(connection, _find_bot(connection, you.id, bot).id)
-        announce(site, connection, bot)
-
-    await site.store.write(drop)
+    await forget_player(site, keepers, bot)
 
 
 def _find_bot(connection: Connection, owner: str, bot: str) -> PlayerRow:

@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 
 from pleasance.core.errors import IllegalActionError
 from pleasance.core.game import Seat
-from pleasance.server.identity.desk import FORGOTTEN
+from pleasance.server.identity.forgetting import FORGOTTEN
 from pleasance.server.logs import get_log
 from pleasance.server.messages import Accepted, Closing
 from pleasance.server.requests import Command, Rematch
