@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Generic, NamedTuple
 
 from pleasance.core.errors import BadRecordError, IllegalActionError, StaleChoiceError
@@ -64,6 +64,8 @@ class Course(Generic[S, A, O, V]):
         """The highest number a draw has had; none is used twice."""
 
         self.undone = 0
+        self._open: dict[Seat, int] | None = None
+        """What `open_choices` has found at this position; all seats ask."""
 
     def check_turn(self, seat: Seat, ply: int) -> None:
         """Refuse a choice that is not due."""
@@ -118,20 +120,21 @@ class Course(Generic[S, A, O, V]):
                 self.pending = dict(zip(step.seats, step.choices, strict=True))
                 del self.pending[entry.seat]
 
-    def open_choices(self) -> dict[Seat, int]:
+    def open_choices(self) -> Mapping[Seat, int]:
         """Find each seat's last choice with nothing hidden come out since: how many steps precede.
 
         Draws, simultaneous choices and the end of the game bring hidden facts to light.
         """
-        found: dict[Seat, int] = {}
-        place = 0 if isinstance(self.turn, Over) else len(self.steps)
-        while place > self.given:
-            step = self.steps[place - 1]
-            if isinstance(step, Drew) or len(step.seats) > 1:
-                break
-            place -= 1
-            found.setdefault(step.seats[0], place)
-        return found
+        if self._open is None:
+            self._open = {}
+            place = 0 if isinstance(self.turn, Over) else len(self.steps)
+            while place > self.given:
+                step = self.steps[place - 1]
+                if isinstance(step, Drew) or len(step.seats) > 1:
+                    break
+                place -= 1
+                self._open.setdefault(step.seats[0], place)
+        return self._open
 
     def take_back(self, entry: UndoEntry) -> None:
         """Go back to where the seat chose last."""
@@ -186,14 +189,16 @@ class Course(Generic[S, A, O, V]):
     def _step(self, step: Step[S, A, O]) -> None:
         """Go one step on."""
         self.steps.append(step)
-        self.state = step.after
-        self.turn = self._game.turn(step.after)
+        self._stand_at(step.after)
+
+    def _stand_at(self, state: S) -> None:
+        """Take up another position."""
+        self.state, self.turn, self._open = state, self._game.turn(state), None
 
     def _step_back(self) -> Step[S, A, O]:
         """Go one step back; give it."""
         step = self.steps.pop()
-        self.state = step.before
-        self.turn = self._game.turn(step.before)
+        self._stand_at(step.before)
         self.ply -= count_tokens([step])
         if isinstance(step, Drew):
             self.drawn.pop()
@@ -208,8 +213,7 @@ class Course(Generic[S, A, O, V]):
         """Drop all steps from *place* on, and the choices that wait."""
         dropped = self.steps[place:]
         del self.steps[place:]
-        self.state = self.steps[-1].after if self.steps else self._start
-        self.turn = self._game.turn(self.state)
+        self._stand_at(self.steps[-1].after if self.steps else self._start)
         self.ply -= count_tokens(dropped)
         if draws := sum(isinstance(step, Drew) for step in dropped):
             del self.drawn[-draws:]

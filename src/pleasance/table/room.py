@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, TypeAlias
 
@@ -82,6 +82,7 @@ class Room:
         self.waiting: tuple[Seat, ...] = ()
         """The seats that must choose now."""
 
+        self._holders: dict[str, tuple[Seat, ...]] | None = None
         self._clock = clock
         self._last = 0.0
 
@@ -92,16 +93,17 @@ class Room:
 
     def seats_of(self, player: str | None) -> tuple[Seat, ...]:
         """Name the seats of *player*."""
-        if player is None:
-            return ()
-        return tuple([Seat(n) for n, place in enumerate(self.places) if place.player == player])
+        return () if player is None else self.holders.get(player, ())
 
-    def holders(self) -> dict[str, tuple[Seat, ...]]:
+    @property
+    def holders(self) -> Mapping[str, tuple[Seat, ...]]:
         """Name the seats of each player."""
-        held: dict[str, tuple[Seat, ...]] = {}
-        for n, place in enumerate(self.places):
-            if place.player is not None:
-                held[place.player] = (*held.get(place.player, ()), Seat(n))
+        held = self._holders
+        if held is None:
+            held = self._holders = {}
+            for n, place in enumerate(self.places):
+                if place.player is not None:
+                    held[place.player] = (*held.get(place.player, ()), Seat(n))
         return held
 
     def now(self) -> float:
@@ -126,6 +128,7 @@ class Room:
             if not isinstance(entry, ChooseEntry | DrawEntry | UndoEntry | BackEntry):
                 self._check(entry)
                 self._change(entry)
+                self._holders = None  # perhaps others sit here now
                 self._note(entry, EVERYBODY)
             elif self.table is None:
                 raise BadRecordError("log_entry")

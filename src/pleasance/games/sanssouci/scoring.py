@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pleasance.core.bits import bits
 from pleasance.core.game import Cause, Seat
+from pleasance.core.memo import remember_last
 from pleasance.games.sanssouci.components import WIDTH, Motif, motif_letter
 from pleasance.games.sanssouci.garden import COLUMN, EVERYWHERE, ROW, reach
 from pleasance.games.sanssouci.state import (
@@ -76,6 +77,7 @@ def causes(state: State) -> tuple[tuple[Cause, ...], ...]:
     return tuple(explained)
 
 
+@remember_last
 def scores(state: State) -> tuple[int, ...]:
     """Count each seat's points, the end scoring included once the game is over (S-18)."""
     if state.phase is not Phase.OVER:

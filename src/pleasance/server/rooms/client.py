@@ -141,10 +141,12 @@ class Client:
         """
         if self._push is None or self._outbox or self._is_sending or self._behind:
             return False
-        held, self._held = self._held, ()
         if is_held:
-            self._held = (*held, message)
+            self._held = (*self._held, message)
             return True
+        if not self._held:
+            return self._push(message)
+        held, self._held = self._held, ()
         if self._push(*held, message):
             return True
         self._outbox.extend((None, each) for each in held)

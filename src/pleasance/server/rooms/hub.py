@@ -204,7 +204,7 @@ class Hub:
                 live.is_stale = True
                 self.door.run(live.catch_up(0))
         elif topic.startswith(_PREFIX):
-            table, _, count = topic.removeprefix(_PREFIX).partition(":")
+            _, table, count = topic.split(":")
             known = self.rooms.get(table)
             if known is not None and int(count) > len(known.room.happenings):
                 self.door.run(known.catch_up(int(count)))

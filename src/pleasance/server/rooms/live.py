@@ -229,7 +229,7 @@ class LiveRoom:
     def _write(self, news: Bulletin) -> Iterator[tuple[Watcher, bytes]]:
         """Write the news for each watcher; who sees the same gets the same."""
         made: dict[tuple[tuple[Seat, ...], frozenset[str]], bytes] = {}
-        held = self.room.holders()
+        held = self.room.holders
         for watcher in self.watchers:
             look = seats, muted = held.get(watcher.player or "", ()), watcher.muted
             if look not in made:
