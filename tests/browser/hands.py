@@ -11,6 +11,15 @@ Touch = Callable[[Page, str], None]
 """Touch what a selector finds."""
 
 _SPOT = "document.activeElement?.closest('[data-spot]')?.dataset.spot ?? ''"
+_WAY = """selector => {
+    const at = document.activeElement ?? document.body;
+    if (at.closest(selector)) return null;
+    const to = document.querySelector(selector);
+    const lies = to === null || at === document.body ? 0 : at.compareDocumentPosition(to);
+    return lies & Node.DOCUMENT_POSITION_PRECEDING ? "Shift+Tab" : "Tab";
+}"""
+"""Which key leads nearer to what a selector finds; none where one is there."""
+
 _MOST = 60
 """How many keys somebody presses who knows the way."""
 
@@ -78,27 +87,29 @@ def sanssouci_by_keys(page: Page, token: str) -> None:
     """Choose on the Sanssouci board with the keys alone."""
     page.wait_for_selector(DUE)
     if token == "-":
-        _tab(page, "document.activeElement?.classList.contains('stay')")
+        _tab(page, ".stay")
         page.keyboard.press("Enter")
     for spot in spots_of(token):
         kind = spot.partition("/")[0]
-        _tab(page, f"({_SPOT}).startsWith('{kind}/')")
         if kind == "card":
-            _tab(page, f"({_SPOT}) === '{spot}'")
+            _tab(page, f'[data-spot="{spot}"]')
         else:
+            _tab(page, f'[data-spot^="{kind}/"]')
             _walk(page, spot)
         page.keyboard.press("Enter")
     if page.locator(CONFIRM).count():
-        _tab(page, f"document.activeElement?.matches('{CONFIRM}')")
+        _tab(page, CONFIRM)
         page.keyboard.press("Enter")
 
 
-def _tab(page: Page, is_there: str) -> None:
+def _tab(page: Page, selector: str) -> None:
+    """Go to what a selector finds, forward or back, whichever way it lies."""
     for _ in range(_MOST):
-        if page.evaluate(is_there):
+        key = page.evaluate(_WAY, selector)
+        if key is None:
             return
-        page.keyboard.press("Tab")
-    raise AssertionError(f"the keys never come where {is_there}")
+        page.keyboard.press(key)
+    raise AssertionError(f"the keys never come to {selector}")
 
 
 def _walk(page: Page, spot: str) -> None:
