@@ -97,6 +97,11 @@ def test_a_small_training_run_writes_what_it_learned(
     assert report["settings"]["batch"] == 64
     layers = heads.read_layers(np.load(tmp_path / "outlook.npz"))
     assert not layers["told"][0].any()
+    weights = str(tmp_path / "outlook.npz")
+    sanssouci_outlook.main(["--out", str(tmp_path / "more"), "--start", weights, *few])
+    again = heads.read_layers(np.load(tmp_path / "more" / "outlook.npz"))
+    assert np.abs(again["told"] - layers["told"]).max() < 0.1
+    assert not np.array_equal(again["told"], layers["told"])
 
 
 def test_each_kind_of_answer_has_a_diagram_of_its_own() -> None:

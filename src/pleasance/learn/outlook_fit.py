@@ -118,6 +118,9 @@ class Learner:
     """A network with what Adam remembers."""
 
     layers: Layers
+    is_fresh: bool = True
+    """Whether the weights it begins with are luck, not the work of another run."""
+
     means: Layers = field(default_factory=dict)
     squares: Layers = field(default_factory=dict)
     smooth: Layers = field(default_factory=dict)
@@ -199,8 +202,8 @@ class Learner:
         return losses
 
     def take_out(self) -> Layers:
-        """Copy the smooth weights; words that never came up weigh nothing."""
+        """Copy the smooth weights; words that never came up weigh nothing, or as before."""
         found = {name: value.copy() for name, value in self.smooth.items()}
-        for name in TABLES:
+        for name in TABLES if self.is_fresh else ():
             found[name][self.squares[name].sum(1) == 0] = 0
         return found

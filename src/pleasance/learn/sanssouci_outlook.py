@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from pleasance.compiled.luck import make_luck
-from pleasance.games.sanssouci.heads import Layers, make_layers, write_layers
+from pleasance.games.sanssouci.heads import Layers, make_layers, read_layers, write_layers
 from pleasance.games.sanssouci.kernel_network import make_bureau
 from pleasance.games.sanssouci.kernel_notes import WILD, Ledger, make_ledger, play_and_note
 from pleasance.games.sanssouci.network import load_net
@@ -101,9 +101,12 @@ def fit_some(
     return total
 
 
-def train(settings: Settings, folder: Path) -> Iterator[dict[str, Any]]:
-    """Train and write down; tell after each round how it goes."""
-    learner = Learner(make_layers(np.random.default_rng(settings.seed)))
+def train(
+    settings: Settings, folder: Path, start: Layers | None = None
+) -> Iterator[dict[str, Any]]:
+    """Train, from weights that are known or from luck, and write down; tell how each round goes."""
+    rng = np.random.default_rng(settings.seed)
+    learner = Learner(make_layers(rng) if start is None else start, is_fresh=start is None)
     stores: list[Store] = []
     began, spent, rounds, gardens = perf_counter(), 0.0, 0, 0
     with ThreadPoolExecutor(settings.threads) as pool:
@@ -138,13 +141,15 @@ def main(arguments: list[str] | None = None) -> None:
     """Train, and say how it goes."""
     parser = argparse.ArgumentParser(prog="python -m pleasance.learn.sanssouci_outlook")
     parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--start", type=Path, help="go on from these weights")
     for name, value in asdict(Settings()).items():
         parser.add_argument(f"--{name}", type=type(value), default=value)
     given = vars(parser.parse_args(arguments))
-    folder = given.pop("out")
+    folder, begin = given.pop("out"), given.pop("start")
     settings = Settings(**given)
+    start = None if begin is None else read_layers(np.load(begin))
     curve = []
-    for line in train(settings, folder):
+    for line in train(settings, folder, start):
         curve.append(line)
         sys.stdout.write(json.dumps(line) + "\n")
         sys.stdout.flush()

@@ -47,7 +47,10 @@ class Prospect(NamedTuple):
         return sum(points * chance for points, chance in self.points.items())
 
     def mission_points(self, column: Motif) -> float:
-        """Tell what a mission of this column would bring in the mean: the row of its noble."""
+        """Tell what a mission of this column would bring in the mean: the row of its noble.
+
+        If it is hidden whose mission this is, a little more: nobles go further down for missions.
+        """
         return sum(row * chance for row, chance in enumerate(self.nobles[column]))
 
 
