@@ -39,9 +39,11 @@ if ! { is_new_enough .venv/bin/python && .venv/bin/python -m pip --version >/dev
 fi
 
 echo "Installing what requirements/dev.lock pins ..."
-.venv/bin/python -m pip install --quiet --require-hashes --requirement requirements/dev.lock \
+.venv/bin/python -m pip install --quiet --no-compile --require-hashes --requirement requirements/dev.lock \
     || fail "installing failed; the lines above say why"
 .venv/bin/python -m pip install --quiet --no-deps --no-build-isolation --editable . \
     || fail "installing pleasance itself failed; the lines above say why"
+# On all cores at once, which pip does not; what cannot be compiled is nothing that we use.
+.venv/bin/python -m compileall -qq -j 0 .venv/lib || true
 echo "$key" >.venv/key
 echo "Ready: .venv/bin/pleasance"
