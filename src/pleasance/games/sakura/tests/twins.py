@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from random import Random
 
@@ -31,9 +31,14 @@ def find(*options: str, changes: tuple[tuple[str, str], ...] = ()) -> AnyGame:
 
 
 def twin(made: AnyGame) -> Kernel:
-    """Make the compiled twin."""
+    """Give the compiled twin."""
     assert made.kernel is not None
-    kernel = made.kernel()
+    return _make(made.kernel)
+
+
+@cache
+def _make(make: Callable[[], object]) -> Kernel:
+    kernel = make()
     assert isinstance(kernel, Kernel)
     return kernel
 
