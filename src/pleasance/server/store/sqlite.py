@@ -58,7 +58,7 @@ _COUNT: Final = (
     " WHERE id IN (SELECT value FROM json_each(?))"
 )
 _MORE: Final = (
-    "SELECT table_id, n, body, key FROM json_each(?) JOIN entries"
+    "SELECT table_id, n, body, entries.key FROM json_each(?) JOIN entries"
     " ON table_id = json_extract(value, '$[0]') AND n > json_extract(value, '$[1]')"
     " ORDER BY table_id, n"
 )
