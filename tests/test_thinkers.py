@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from random import Random
-from time import perf_counter
+from time import perf_counter, thread_time
 
 import pytest
 
@@ -101,9 +101,10 @@ def test_a_budget_of_seconds_is_kept() -> None:
     assert isinstance(turn, Choose)
     view = config.game.view(state, turn.seats[0])
     player(view, rng)  # compiles
-    started = perf_counter()
+    started, worked = perf_counter(), thread_time()
     player(view, rng)
-    assert 0.05 <= perf_counter() - started < 1.0
+    assert perf_counter() - started >= 0.05
+    assert thread_time() - worked < 0.5  # whatever else the machine does meanwhile
 
 
 def test_halving_leaves_the_choice_that_brought_most_and_keeps_to_its_budget() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import logging
 import shutil
 import subprocess
 import sys
@@ -74,6 +75,16 @@ def store(database_url: str) -> Iterator[Store]:
     store = Store.open(database_url)
     yield store
     store.close()
+
+
+@pytest.fixture(autouse=True)
+def logs() -> Iterator[None]:
+    """Leave the logs of this process as they were: one test's stream is closed for the next."""
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    yield
+    root.handlers[:] = handlers
+    root.setLevel(level)
 
 
 @pytest.fixture

@@ -109,12 +109,12 @@ async def test_a_thought_that_kills_every_worker_goes_to_a_simpler_bot() -> None
 
 
 async def test_until_rules_are_compiled_a_simpler_bot_stands_in_at_once() -> None:
-    thoughts = [*make_thoughts("sakura", 3, "ismcts:5s")][:5]
+    thoughts = [*make_thoughts("sakura", 3, "ismcts:100s")][:5]
     async with crew_of(1, games=(), patience=0.0) as crew:
         await crew.think(make_thought("random"))  # now a process is up
         started = perf_counter()
         chosen = await asyncio.gather(*map(crew.think, thoughts))
-        assert perf_counter() - started < 4
+        assert perf_counter() - started < 50
     assert chosen == [think(thought.by("greedy")) for thought in thoughts]
 
 

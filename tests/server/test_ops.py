@@ -6,7 +6,6 @@ import asyncio
 import io
 import json
 import logging
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -27,15 +26,11 @@ SETTINGS = Settings(log_format="json", log_level="info")
 
 
 @pytest.fixture
-def lines() -> Iterator[io.StringIO]:
-    """Collect what is logged; leave the logs of this process as they were."""
-    root = logging.getLogger()
-    handlers, level = root.handlers[:], root.level
+def lines() -> io.StringIO:
+    """Collect what is logged."""
     stream = io.StringIO()
     set_up_logs(SETTINGS, stream)
-    yield stream
-    root.handlers[:] = handlers
-    root.setLevel(level)
+    return stream
 
 
 def logged(lines: io.StringIO) -> list[dict[str, Any]]:
