@@ -14,7 +14,7 @@ _BINS = 10
 _WIDTH, _HEIGHT = 560, 480
 _INK, _SOFT, _FAINT, _PAPER = "#22302a", "#68756d", "#dfe5e0", "#ffffff"
 _COLORS = ("#1f7a4d", "#b5543c")
-_PANEL = 250
+_PANEL = 265
 _ACROSS = 3
 
 
@@ -75,12 +75,12 @@ def draw_panels(title: str, series: Mapping[str, Sequence[Bin]]) -> str:
     """Draw each series in a diagram of its own, several in a line."""
     parts: list[Markup] = []
     for number, (name, bins) in enumerate(series.items()):
-        x, y = number % _ACROSS * _PANEL, number // _ACROSS * (_PANEL + 30) + 60
-        frame = Frame(x + 60, x + _PANEL - 10, y + 40, y + _PANEL - 20)
+        x, y = number % _ACROSS * _PANEL, number // _ACROSS * _PANEL + 60
+        frame = Frame(x + 75, x + _PANEL - 10, y + 40, y + _PANEL - 45)
         parts += [*_draw_axes(frame, 50), *_draw_line(frame, bins, _COLORS[0])]
         parts.append(write(name, frame.left, frame.top - 30, 13, fill=_COLORS[0]))
     lines = -(-len(series) // _ACROSS)
-    size = (_ACROSS * _PANEL + 20, lines * (_PANEL + 30) + 70)
+    size = (_ACROSS * _PANEL + 20, lines * _PANEL + 70)
     return _document(title, series, size, parts)
 
 
