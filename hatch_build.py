@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from runpy import run_path
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
@@ -13,10 +14,23 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 class AppHook(BuildHookInterface[Any]):
     """Builds the app into the package; it travels inside, so that nobody else needs Node."""
 
+    @property
+    def _script(self) -> Path:
+        return Path(self.root) / "web" / "build.py"
+
+    def dependencies(self) -> list[str]:
+        """Ask for a Node where the machine has none: packages are built where there is no pip."""
+        if self.target_name != "wheel" or not self._script.is_file():
+            return []
+        build = run_path(str(self._script))
+        if build["find_ready"]() is not None:
+            return []
+        lines = build["PINS"].read_text(encoding="utf-8").splitlines()
+        return [line.split()[0] for line in lines if "==" in line]
+
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:  # noqa: ARG002  (theirs)
         """Build it, unless the package is only linked to be edited: then `make page` does."""
         if version == "editable" or self.target_name != "wheel":
             return
-        build = Path(self.root) / "web" / "build.py"
-        if build.is_file():
-            subprocess.run([sys.executable, str(build)], check=True)
+        if self._script.is_file():
+            subprocess.run([sys.executable, str(self._script)], check=True)

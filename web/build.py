@@ -21,6 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent
 WEB = ROOT / "web"
 PACKAGE = ROOT / "src" / "pleasance"
 BUILT = PACKAGE / "server" / "page" / "dist"
+PINS = ROOT / "requirements" / "node.lock"
 _NEEDED = 20
 _SKIPPED = {"node_modules", "__pycache__"}
 
@@ -85,18 +86,24 @@ def mark(folder: Path, key: str) -> None:
     (folder / ".key").write_text(key, encoding="utf-8")
 
 
+def find_ready() -> Path | None:
+    """Find the folder of a Node that is there already, the machine's or one beside this Python."""
+    for path in (None, str(Path(sys.executable).parent)):
+        found = shutil.which("node", path=path)
+        if found and shutil.which("npm", path=path) and is_new_enough(Path(found)):
+            return Path(found).parent
+    return None
+
+
 def find_node() -> Path | None:
     """Find the folder of a Node that is new enough: the machine's, or one that pip brings."""
-    found = shutil.which("node")
-    if found and shutil.which("npm") and is_new_enough(Path(found)):
-        return Path(found).parent
-    own = Path(sys.executable).parent
-    if not is_new_enough(own / "node"):
-        print("Fetching Node, since there is none here ...", flush=True)
-        pins = ROOT / "requirements" / "node.lock"
-        pip = [sys.executable, "-m", "pip", "install", "--quiet", "--require-hashes"]
-        subprocess.run([*pip, "--requirement", str(pins)], check=True)
-    return own
+    found = find_ready()
+    if found is not None:
+        return found
+    print("Fetching Node, since there is none here ...", flush=True)
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--require-hashes"]
+    subprocess.run([*pip, "--requirement", str(PINS)], check=True)
+    return Path(sys.executable).parent
 
 
 def is_new_enough(node: Path) -> bool:
