@@ -20,6 +20,7 @@ _WAY = """selector => {
 }"""
 """Which key leads nearer to what a selector finds; none where one is there."""
 
+_CHOICE = "document.activeElement?.dataset.choice ?? ''"
 _MOST = 60
 """How many keys somebody presses who knows the way."""
 
@@ -97,6 +98,31 @@ def sanssouci_by_keys(page: Page, token: str) -> None:
             _tab(page, f'[data-spot^="{kind}/"]')
             _walk(page, spot)
         page.keyboard.press("Enter")
+    _confirm_by_key(page)
+
+
+def sakura_by_keys(page: Page, token: str) -> None:
+    """Choose on the Sakura board with the keys alone: the hand is one stop, arrows go along it."""
+    page.wait_for_selector(DUE)
+    for part in token.split("/"):
+        if part.isdecimal():
+            _tab(page, "[role=radiogroup] [data-choice]")
+            _go_along(page, part)
+        else:
+            _tab(page, f'[data-choice="{part}"]')
+        page.keyboard.press("Enter")
+    _confirm_by_key(page)
+
+
+def _go_along(page: Page, card: str) -> None:
+    for _ in range(_MOST):
+        if page.evaluate(_CHOICE) == card:
+            return
+        page.keyboard.press("ArrowRight")
+    raise AssertionError(f"the arrows never come to card {card}")
+
+
+def _confirm_by_key(page: Page) -> None:
     if page.locator(CONFIRM).count():
         _tab(page, CONFIRM)
         page.keyboard.press("Enter")

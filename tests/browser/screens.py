@@ -3,7 +3,8 @@
     python tests/browser/screens.py pictures
 
 writes `pictures/<screen>-<look>-<language>.png`: light, dark, with high contrast and on a phone, in
-three languages. With `--axe` each is looked at by axe as well, and what it finds is told.
+three languages. With `--axe` each is looked at by axe as well, and what it finds is told; with
+`--vision deuteranopia` and the like it is seen as by somebody who cannot tell some colors apart.
 """
 
 from __future__ import annotations
@@ -50,6 +51,7 @@ FIXED = {
     "ratings": "/ratings",
     "you": "/you",
 }
+VISIONS = ("none", "deuteranopia", "protanopia", "tritanopia", "achromatopsia")
 GAMES = {"sakura": 3, "sanssouci": 2}
 _OPENING = 7
 """After how many choices a game looks like one."""
@@ -141,6 +143,12 @@ def settle(page: Page) -> None:
     page.evaluate(SETTLED, [server_words(each)("page.loading") for each in LANGUAGES])
 
 
+def see_as(page: Page, vision: str) -> None:
+    """Show a page as somebody sees it who sees colors otherwise."""
+    chromium = page.context.new_cdp_session(page)
+    chromium.send("Emulation.setEmulatedVisionDeficiency", {"type": vision})
+
+
 def visit_all(
     browser: Browser, link: str, looks: list[str], languages: list[str]
 ) -> Iterator[tuple[str, Page]]:
@@ -165,6 +173,7 @@ def main() -> None:
     parser.add_argument("--look", choices=LOOKS, action="append")
     parser.add_argument("--language", choices=LANGUAGES, action="append")
     parser.add_argument("--axe", action="store_true", help="let axe look at each as well")
+    parser.add_argument("--vision", choices=VISIONS, default="none", help="with other eyes")
     wanted = parser.parse_args()
     wanted.folder.mkdir(parents=True, exist_ok=True)
     looks, languages = wanted.look or list(LOOKS), wanted.language or list(LANGUAGES)
@@ -174,6 +183,7 @@ def main() -> None:
         chromium = playwright.chromium.launch(executable_path=find_chromium(), args=FLAGS)
         with open_house(url) as house:
             for name, page in visit_all(chromium, house.link, looks, languages):
+                see_as(page, wanted.vision)
                 path = wanted.folder / f"{name}.png"
                 page.screenshot(path=path, full_page="phone" not in name)
                 faults = find_faults(page) if wanted.axe else []

@@ -7,7 +7,15 @@ from random import Random
 import pytest
 from playwright.sync_api import Browser
 
-from browser.hands import Choose, click, sakura_by, sanssouci_by, sanssouci_by_keys, tap
+from browser.hands import (
+    Choose,
+    click,
+    sakura_by,
+    sakura_by_keys,
+    sanssouci_by,
+    sanssouci_by_keys,
+    tap,
+)
 from browser.people import Person
 from server.house import House
 
@@ -21,6 +29,7 @@ PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobil
         pytest.param("sanssouci", sanssouci_by(click), {}, id="sanssouci-mouse"),
         pytest.param("sakura", sakura_by(click), {}, id="sakura-mouse"),
         pytest.param("sanssouci", sanssouci_by_keys, {}, id="sanssouci-keys"),
+        pytest.param("sakura", sakura_by_keys, {}, id="sakura-keys"),
         pytest.param("sanssouci", sanssouci_by(tap), PHONE, id="sanssouci-finger"),
         pytest.param("sakura", sakura_by(tap), PHONE, id="sakura-finger"),
     ],
