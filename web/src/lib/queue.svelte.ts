@@ -4,6 +4,7 @@ import { ask, newNonce, recall, remember } from "$app/lib/api";
 import { me } from "$app/lib/me.svelte";
 import { announce, attempt } from "$app/lib/notices.svelte";
 import { router } from "$app/lib/router.svelte";
+import { Ear } from "$app/lib/ear";
 import { chime } from "$app/lib/sound";
 import { say } from "$app/lib/words.svelte";
 import type { Clock } from "$app/wire";
@@ -28,14 +29,17 @@ export interface QueueWish {
   readonly clock: Clock | null;
 }
 
-/** Who has not asked for thirty seconds loses the place; the nonce is waited for fifteen. */
-const EVERY = 2500;
+/** Who has not asked for thirty seconds loses the place; while news comes by itself that is enough. */
+const SELDOM = 10_000;
+/** Without a connection news is asked for: the nonce is waited for fifteen seconds. */
+const OFTEN = 2500;
 
 class Queue {
   now = $state.raw<QueueState | null>(null);
   private timer: ReturnType<typeof setTimeout> | undefined;
   private nonce = "";
   private promised = "";
+  private readonly ear = new Ear(() => void this.look());
 
   get isWaiting(): boolean {
     return this.now !== null && this.now.state !== "idle";
@@ -69,11 +73,17 @@ class Queue {
     const wasOffered = this.now?.has_offer ?? false;
     this.now = state?.state === "idle" ? null : state;
     remember("queue", this.isWaiting);
+    this.ear.listen(this.isWaiting && state?.state !== "matched");
     if (!state || !this.now) return;
     if (state.state === "matched") return this.arrive(state);
     if (state.has_offer && !wasOffered) announce(say("queue_offer"));
     if (state.state === "found") void attempt(() => this.add(state));
-    this.timer = setTimeout(() => void this.look(), EVERY);
+    this.lookLater();
+  }
+
+  private lookLater(): void {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => void this.look(), this.ear.hears ? SELDOM : OFTEN);
   }
 
   private async look(): Promise<void> {
@@ -81,7 +91,7 @@ class Queue {
       await this.follow("GET", "/api/queue");
     } catch {
       // Lost for a moment: the place is kept for thirty seconds.
-      this.timer = setTimeout(() => void this.look(), EVERY);
+      this.lookLater();
     }
   }
 
