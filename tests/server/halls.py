@@ -11,7 +11,7 @@ from typing import Any
 
 from conformance.rooms import NONCE
 from pleasance.core.game import Seat
-from pleasance.server.bots.crew import Crew, Thought
+from pleasance.server.bots.crew import Advice, Crew, Thought
 from pleasance.server.bots.local import LocalCrew
 from pleasance.server.identity.who import Identity
 from pleasance.server.requests import Choose, Command, SeatBot, Sit, Start
@@ -58,6 +58,9 @@ class PatientCrew:
         self.thoughts[thought.key] = thought, asked
         self._news.set()
         return await asked
+
+    async def advise(self, thought: Thought) -> Advice:
+        return Advice(await self.think(thought), thought.bot)
 
     async def asked(self) -> tuple[Thought, asyncio.Future[str]]:
         """Wait for the next thought; it may be answered in any way."""

@@ -32,6 +32,8 @@ export class Table {
   next = $state<number | null>(null);
   picked = $state<string | null>(null);
   advised = $state<string | null>(null);
+  /** Who has advised it, where that is known. */
+  private adviser = $state<string | null>(null);
   isAdvising = $state(false);
   private meaningsAt = $state("");
   private known = $state.raw<ReadonlyMap<string, Meaning>>(new Map());
@@ -214,13 +216,22 @@ export class Table {
     this.isAdvising = true;
     try {
       const moment = this.moment;
-      const { token } = await ask<{ token: string }>("POST", `/t/${this.id}/hint?seat=${this.eyes}`);
-      if (moment === this.moment) this.advised = token;
+      const hint = await ask<{ token: string; bot: string | null }>("POST", `/t/${this.id}/hint?seat=${this.eyes}`);
+      if (moment !== this.moment) return;
+      this.advised = hint.token;
+      this.adviser = hint.bot;
+      announce(this.saidAdvice);
     } catch (refusal) {
       this.complain(refusal);
     } finally {
       this.isAdvising = false;
     }
+  }
+
+  /** Say who would choose what. */
+  get saidAdvice(): string {
+    const what = this.advised === null ? undefined : this.meanings.get(this.advised)?.text;
+    return what ? say("hint_from", { bot: this.adviser === null ? "" : nameBot(this.adviser), known: this.adviser === null ? "no" : "yes", what }) : "";
   }
 
   async sit(seat: number): Promise<void> {

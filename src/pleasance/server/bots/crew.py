@@ -9,7 +9,7 @@ import pickle
 import zlib
 from enum import Enum
 from functools import lru_cache
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from msgspec import Struct, structs
 
@@ -68,6 +68,14 @@ class Thought(Struct, frozen=True):
         return self.by(find_stand_in(recall_game(self.game)))
 
 
+class Advice(NamedTuple):
+    """What a bot would choose, and which bot that was: a simpler one may have stood in."""
+
+    token: str
+    bot: str | None
+    """`None` where nobody can tell."""
+
+
 class Crew(Protocol):
     """Thinks for the bots of all tables."""
 
@@ -76,6 +84,9 @@ class Crew(Protocol):
 
     async def think(self, thought: Thought) -> str:
         """Give the choice in notation; to cancel the call ends the thinking."""
+
+    async def advise(self, thought: Thought) -> Advice:
+        """Give the choice, and tell who has really made it."""
 
     async def close(self) -> None:
         """Stop thinking; thoughts still asked for are refused."""

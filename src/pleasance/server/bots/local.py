@@ -9,7 +9,7 @@ from time import monotonic
 
 from pleasance.games import game_names
 from pleasance.server.bots.child import Child, LostError
-from pleasance.server.bots.crew import LIMIT, Thought, expect_seconds, recall_game
+from pleasance.server.bots.crew import LIMIT, Advice, Thought, expect_seconds, recall_game
 from pleasance.server.bots.pipe import Answer, Ready
 from pleasance.server.bots.slots import Job, Slot
 from pleasance.server.errors import UnavailableError
@@ -85,6 +85,10 @@ class LocalCrew:
 
     async def think(self, thought: Thought) -> str:
         """Give the choice in notation; when a worker dies over it, another does it again."""
+        return (await self.advise(thought)).token
+
+    async def advise(self, thought: Thought) -> Advice:
+        """Give the choice, and tell who has made it: a simpler bot may have stood in."""
         if self._is_closed:
             raise UnavailableError("bots_closed")
         expect_seconds(thought.bot), recall_game(thought.game)  # refuse what nobody can do
@@ -96,7 +100,7 @@ class LocalCrew:
         self._hand_out()
         token = await job.answer
         THINKING.note(monotonic() - job.asked)
-        return token
+        return Advice(token, job.bot)
 
     async def close(self) -> None:
         """End all workers; thoughts still asked for are refused."""

@@ -11,7 +11,7 @@ from time import perf_counter
 from sqlalchemy import Connection
 
 from pleasance.server.bots import leases
-from pleasance.server.bots.crew import LIMIT, Thought
+from pleasance.server.bots.crew import LIMIT, Advice, Thought
 from pleasance.server.bots.thinking import think
 from pleasance.server.errors import UnavailableError
 from pleasance.server.logs import get_log
@@ -50,6 +50,10 @@ class SharedCrew:
 
     async def think(self, thought: Thought) -> str:
         """Give the choice in notation, made by whichever worker is free."""
+        return (await self.advise(thought)).token
+
+    async def advise(self, thought: Thought) -> Advice:
+        """Give the choice; workers do not tell whether a simpler bot stood in for theirs."""
         if self._is_closed:
             raise UnavailableError("bots_closed")
         await self.start()
@@ -59,10 +63,11 @@ class SharedCrew:
         QUEUES.set("bots", len(self._awaited))
         try:
             async with asyncio.timeout(self._limit):
-                token = await self._ask(thought, heard)
+                advice = Advice(await self._ask(thought, heard), None)
         except TimeoutError:
             _LOG.error("no_worker_answers", bot=thought.bot, table=thought.table)
-            token = await asyncio.to_thread(think, thought.by_stand_in())
+            simpler = thought.by_stand_in()
+            advice = Advice(await asyncio.to_thread(think, simpler), simpler.bot)
         except asyncio.CancelledError:
             self._withdraw(thought.key)
             raise
@@ -70,7 +75,7 @@ class SharedCrew:
             self._leave(thought.key, heard)
             QUEUES.set("bots", len(self._awaited))
         THINKING.note(perf_counter() - started)
-        return token
+        return advice
 
     async def close(self) -> None:
         """Stop listening; what workers are about they finish."""

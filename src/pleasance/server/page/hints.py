@@ -26,8 +26,9 @@ class Hint(Struct, frozen=True):
     """What a bot would choose."""
 
     token: str
-    bot: str
-    """Who was asked; while its compiled rules are being made ready, a simpler one answers."""
+    bot: str | None
+    """Who has answered: while the compiled rules of the strongest are being made ready, a simpler
+    one does. `None` where workers on other machines do not tell."""
 
 
 @post("/t/{table:str}/hint", status_code=200, include_in_schema=False)
@@ -40,8 +41,8 @@ async def give_hint(
     check_hint(live.room, you.id, Seat(seat))
     limits.spend("hint", you.id)
     bot = find_adviser(live.room.game)
-    token = await site.crew.think(make_question(live.id, live.room, Seat(seat), bot))
-    return reply_json(Hint(token, bot))
+    advice = await site.crew.advise(make_question(live.id, live.room, Seat(seat), bot))
+    return reply_json(Hint(advice.token, advice.bot))
 
 
 def check_hint(room: Room, player: str, seat: Seat) -> None:
