@@ -24,7 +24,7 @@ KERNELED = [config for config in CONFIGURATIONS if config.game.kernel is not Non
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", THINKERS)
+@pytest.mark.parametrize("name", ["planner", "flat:6", "ismcts:6"])
 @pytest.mark.parametrize("config", [pytest.param(c, id=c.name) for c in KERNELED])
 def test_a_thinker_makes_legal_choices_until_the_end(config: Configuration, name: str) -> None:
     """And the same ones again from the same luck."""
@@ -77,7 +77,7 @@ def test_a_thinker_beats_what_does_not_think(
 ) -> None:
     config = find_configuration(game)
     won = 0.0
-    games = 30
+    games = 20
     for number in range(games):
         place = number % config.seats
         names = [strong if seat == place else weak for seat in range(config.seats)]
