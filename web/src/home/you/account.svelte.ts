@@ -2,7 +2,7 @@
 
 import { ask } from "$app/lib/api";
 import { me } from "$app/lib/me.svelte";
-import { speech } from "$app/lib/words.svelte";
+import { say, speech } from "$app/lib/words.svelte";
 
 export interface Locks {
   readonly has_password: boolean;
@@ -88,7 +88,7 @@ class AccountState {
   async signInByPasskey(): Promise<void> {
     const { challenge, options } = await ask<PasskeyOptions>("POST", "/api/sign-in/passkey/options");
     const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options as PublicKeyCredentialRequestOptionsJSON);
-    const credential = await navigator.credentials.get({ publicKey });
+    const credential = await insist(navigator.credentials.get({ publicKey }));
     this.take(await ask<FullMe>("POST", "/api/sign-in/passkey", { challenge, credential: toJSON(credential), label: "" }));
     await this.read();
   }
@@ -99,7 +99,7 @@ class AccountState {
     const wish = name ? { name } : {};
     const { challenge, options } = await ask<PasskeyOptions>("POST", "/api/passkeys/options", wish);
     const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options as PublicKeyCredentialCreationOptionsJSON);
-    const credential = await navigator.credentials.create({ publicKey });
+    const credential = await insist(navigator.credentials.create({ publicKey }));
     const made = await ask<Claimed>("POST", "/api/passkeys", { challenge, credential: toJSON(credential), label });
     this.codes = made.recovery_codes ?? this.codes;
     await this.read();
@@ -137,6 +137,15 @@ class AccountState {
       this.codes = [];
       this.passkeys = [];
     }
+  }
+}
+
+/** Say in our own words that somebody gave up, or that there is no such passkey: browsers tell no more. */
+async function insist(asking: Promise<Credential | null>): Promise<Credential | null> {
+  try {
+    return await asking;
+  } catch {
+    throw new Error(say("passkey_none"));
   }
 }
 
