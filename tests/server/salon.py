@@ -40,7 +40,7 @@ class Salon:
 def open_salon(store: Store, **settings: object) -> Iterator[Salon]:
     """Open a salon on *store*."""
     clock = Clock()
-    told = Settings(limits_factor=1000, **settings)  # type: ignore[arg-type]  # whatever a test sets
+    told = Settings(**{"limits_factor": 1000, **settings})  # type: ignore[arg-type]  # whatever a test sets
     site = Place(told, store, clock)
     keepers = Keepers(keepers=[RATING_KEEPER, HOOK_KEEPER])
     app = Litestar(

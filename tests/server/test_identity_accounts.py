@@ -8,6 +8,7 @@ import pytest
 
 from pleasance.server.errors import BadRequestError
 from pleasance.server.identity import passwords
+from pleasance.server.identity.accounts import set_password
 from pleasance.server.identity.limits import RULES
 from pleasance.server.identity.passwords import HASHER, NOBODY, check_password
 from pleasance.server.identity.schema import accounts, recovery_codes
@@ -76,6 +77,22 @@ def test_as_much_is_computed_for_an_account_that_is_not_there(
         assert code_of(house.browser().sign_in(name, OTHER)) == (401, "sign_in_refused")
     assert compared == ["$argon2id$v=19$m=19456,t=2,p=1"] * 3
     assert not HASHER.check_needs_rehash(NOBODY)
+
+
+def test_a_password_that_is_changed_while_it_is_compared_opens_nothing(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    me = house.browser().claim("Ada")["me"]["id"]
+
+    class Slow:
+        def verify(self, known: str, password: str) -> bool:
+            """Compare; meanwhile the owner sets another password, which ends all sessions."""
+            is_right = HASHER.verify(known, password)
+            house.store.write_now(lambda c: set_password(c, me, HASHER.hash(OTHER)))
+            return is_right
+
+    monkeypatch.setattr(passwords, "HASHER", Slow())
+    assert code_of(house.browser().sign_in("Ada")) == (401, "sign_in_refused")
 
 
 def test_a_password_is_kept_as_argon2_and_nothing_else(house: House) -> None:

@@ -129,6 +129,7 @@ def test_only_names_of_this_computer_are_answered_where_none_was_told() -> None:
         "",
         "[",
         "a b",
+        "a" * 300 + ".localhost",
     ):
         assert not is_known(PLAIN, host), host
 

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+import httpx
 import pytest
 
 from pleasance.server.errors import BadRequestError, TooManyError
@@ -14,6 +15,7 @@ from pleasance.server.identity.gate import ROUTES
 from pleasance.server.identity.limits import RULES, Limits, find_address, retry_headers
 from pleasance.server.settings import Settings
 from pleasance.server.store.store import Store
+from server.house import open_house
 from server.visitors import Browser, Clock, House
 
 
@@ -199,6 +201,34 @@ def test_a_cookie_that_is_good_no_more_counts_as_a_stranger() -> None:
     for n in range(3):
         limits.recognize(f"cookie {n}", "ada")
     assert [limits.knock("a", f"cookie {n}") for n in range(3)] == [False, True, True]
+
+
+def test_a_neighbor_of_the_proxy_cannot_claim_to_be_somebody_else(sqlite_url: str) -> None:
+    told = [{"X-Forwarded-For": f"203.0.113.{n}, 192.168.1.50"} for n in range(60)]
+    with (
+        open_house(sqlite_url, limits_factor=0.002, trusts_proxy=True) as house,
+        httpx.Client(base_url=house.link) as neighbor,
+    ):
+        codes = [neighbor.get("/nowhere", headers=each).status_code for each in told]
+    assert codes[0] == 404
+    assert 429 in codes, "all count for one and the same address"
+
+
+def test_records_are_not_played_again_without_end(sqlite_url: str) -> None:
+    with open_house(sqlite_url, limits_factor=0.02) as house:
+        asked = [
+            httpx.post(f"{house.link}/page/{path}", json={"record": "", **more}).status_code
+            for path, more in (
+                ("draws", {}),
+                ("reels", {}),
+                ("pictures", {"step": 0}),
+                ("draws", {}),
+            )
+        ]
+        few = f"{house.link}/t/{'a' * 16}/reel.json"
+        codes = [httpx.get(few, params=each).status_code for each in ({}, {"first": 0})]
+    assert asked == [400, 400, 429, 429]
+    assert codes == [404, 429]
 
 
 def test_health_and_metrics_are_never_limited(small: House) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from html.parser import HTMLParser
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -13,7 +14,7 @@ import pytest
 
 from pleasance.core.messages import LANGUAGES
 from pleasance.games import game_names
-from pleasance.server.page.files import built
+from pleasance.server.page.files import _read, built
 from pleasance.server.page.replies import POLICY
 from pleasance.server.speech import server_words
 from server.house import House
@@ -260,3 +261,20 @@ def test_what_everybody_must_load_first_is_small(stranger: httpx.Client) -> None
         with stranger.stream("GET", path, headers={"Accept-Encoding": "gzip"}) as answer:
             size += sum(len(part) for part in answer.iter_raw())
     assert 50_000 < size < 150_000
+
+
+def test_names_that_anybody_makes_up_are_not_kept(house: House) -> None:
+    for number in range(50):
+        assert httpx.get(f"{house.link}/page/made-up-{number}.js").status_code == 404
+    for name in ("x" * 300, "..", "%2e%2e%2findex.html", "index.html%00.js"):
+        assert httpx.get(f"{house.link}/page/assets/{name}").status_code == 404, name
+    assert _read.cache_info().currsize <= sum(1 for _ in Path(str(built())).rglob("*"))
+
+
+def test_what_is_for_one_player_is_kept_by_no_cache(ada: Visitor, ben: Visitor) -> None:
+    table = start_game(ada, ben)
+    for path in ("/api/me", f"/api/tables/{table}", f"/api/tables/{table}/record"):
+        assert ada.http.get(path).headers.get_list("cache-control") == ["no-store"], path
+    script = next(file.name for file in (built() / "assets").iterdir() if file.name.endswith(".js"))
+    answer = ada.http.get(f"/page/assets/{script}")
+    assert answer.headers.get_list("cache-control") == ["public, max-age=31536000, immutable"]

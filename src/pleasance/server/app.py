@@ -90,7 +90,11 @@ def make_app(site: Site) -> Litestar:
         openapi_config=OpenAPIConfig(
             title="Pleasance", version=__version__, render_plugins=[JsonRenderPlugin()]
         ),
-        response_headers=[ResponseHeader(name="X-Content-Type-Options", value="nosniff")],
+        response_headers=[
+            ResponseHeader(name="X-Content-Type-Options", value="nosniff"),
+            # Many answers are for one player's eyes; those that are not say so themselves.
+            ResponseHeader(name="Cache-Control", value="no-store"),
+        ],
         request_max_body_size=_LARGEST_BODY,
         logging_config=None,  # server/logs.py sees to it, and lets no secret through
     )

@@ -43,9 +43,6 @@ _NEXT_PORTS: Final = 20
 _NEW_VALUES: Final = 50_000
 """After so many new values the collector looks at them."""
 
-_PROXIES: Final = "127.0.0.0/8,::1,10.0.0.0/8,172.16.0.0/12,192.168.0.0/16,fc00::/7"
-"""Where a proxy may stand that tells who asks: on this computer or in its own network."""
-
 OnReady = Callable[[Running], None]
 OnStopping = Callable[[], Awaitable[None]]
 
@@ -164,8 +161,9 @@ def make_server(
         log_config=None,
         access_log=False,
         server_header=False,
-        proxy_headers=settings.trusts_proxy,
-        forwarded_allow_ips=_PROXIES,
+        # What a proxy tells is read where it is needed (`find_address`, `is_secure`): the library
+        # would take a neighbor in a private network for one more proxy and believe what it says.
+        proxy_headers=False,
         timeout_graceful_shutdown=PATIENCE,
     )
     return _Server(config, app, on_ready, on_stopping)

@@ -10,6 +10,8 @@ import asyncio
 import re
 import socket
 from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache, partial
 from ipaddress import IPv4Address, IPv4Network, IPv6Network, ip_address
 from typing import NamedTuple, TypeAlias
 
@@ -25,6 +27,7 @@ LONGEST = 500
 """The most characters of a link."""
 
 _PATIENCE = 5.0
+_AT_ONCE = 4
 
 _UNICAST = IPv6Network("2000::/3")
 _CLOSED_4 = tuple(map(IPv4Network, ("192.0.0.0/24", "192.88.99.0/24")))
@@ -93,9 +96,15 @@ def _is_host(host: str) -> bool:
 
 async def resolve_name(host: str, port: int) -> tuple[str, ...]:
     """Ask the system for the addresses of a name."""
-    loop = asyncio.get_running_loop()
-    found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    look_up = partial(socket.getaddrinfo, host, port, type=socket.SOCK_STREAM)
+    found = await asyncio.get_running_loop().run_in_executor(_threads(), look_up)
     return tuple(dict.fromkeys(str(address[0]) for *_, address in found))
+
+
+@cache
+def _threads() -> ThreadPoolExecutor:
+    """Keep threads for this alone: a name server that never answers holds one up for long."""
+    return ThreadPoolExecutor(_AT_ONCE, "hook-names")
 
 
 async def find_addresses(

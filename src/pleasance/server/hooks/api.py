@@ -15,7 +15,7 @@ from pleasance.server.errors import ServerError
 from pleasance.server.hooks.addresses import LONGEST, find_addresses, read_target
 from pleasance.server.hooks.payloads import is_discord
 from pleasance.server.hooks.schema import deliveries, hooks
-from pleasance.server.identity.desk import You, refusals
+from pleasance.server.identity.desk import Buckets, You, refusals
 from pleasance.server.identity.who import Identity, need
 from pleasance.server.site import Here
 from pleasance.server.speech import explain
@@ -56,8 +56,9 @@ class HookInfo(Struct, frozen=True):
 
 
 @put("/api/me/hook", guards=[need("account")], responses=refusals(401), tags=_TAGS)
-async def set_hook(site: Here, you: You, data: JSONBody[SetHook]) -> HookInfo:
+async def set_hook(site: Here, you: You, *, limits: Buckets, data: JSONBody[SetHook]) -> HookInfo:
     """Be told at an address of the public Internet when it is one's turn; makes a new secret."""
+    limits.spend("make", you.id)
     allows_private = site.settings.hook_allows_private
     target = read_target(data.url, allows_private=allows_private)
     await find_addresses(target.host, target.port, allows_private=allows_private)

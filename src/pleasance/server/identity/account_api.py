@@ -99,12 +99,15 @@ async def sign_in(
         raise SignInError("sign_in_refused")
     guess.was_right()
     now = site.clock()
-    return await welcome(
-        request,
-        site,
-        account.player,
-        lambda connection: _switch(connection, account.player, now, visitor),
-    )
+
+    def enter(connection: Connection) -> str:
+        # It took a while to compare: a password that was changed meanwhile opens nothing any more.
+        known = find_account(connection, player=account.player)
+        if known is None or known.password != account.password:
+            raise SignInError("sign_in_refused")
+        return _switch(connection, account.player, now, visitor)
+
+    return await welcome(request, site, account.player, enter)
 
 
 @post(

@@ -108,6 +108,13 @@ async def read_me(request: AnyRequest, site: IdentitySite, player: str) -> Me:
     return await make_me(request, site, you)
 
 
+def spend_replay(
+    request: AnyRequest, site: IdentitySite, limits: Limits, visitor: Identity | None
+) -> None:
+    """Count what takes a while to play again, for the player or the address of a stranger."""
+    limits.spend("replay", address_of(request, site) if visitor is None else visitor.id)
+
+
 def give_cookie(
     request: AnyRequest, site: IdentitySite, body: Any, secret: str | None
 ) -> Response[Any]:

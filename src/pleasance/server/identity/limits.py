@@ -48,6 +48,8 @@ RULES: Mapping[str, Rule] = {
     # Tokens, bots and codes made by one player, and copies of one's data; players who have
     # themselves deleted from one address.
     "make": Rule(30, 1 / 30),
+    # Records played again for one player or address, and longer parts of games at tables.
+    "replay": Rule(120, 4),
     # Bots asked by one player what to choose.
     "hint": Rule(20, 1 / 5),
 }

@@ -60,7 +60,8 @@ def check_host(headers: HeaderMap, settings: OriginSettings) -> None:
     """
     name = _split(f"//{_find_host(headers, settings)}").hostname or ""
     known = {_split(origin).hostname for origin in settings.origins} or own_names()
-    if not (name in known or _is_local(name) or _is_address(name)):
+    is_ours = name in known or _is_local(name) or _is_address(name)
+    if not is_ours or len(name) > _LONGEST_NAME:
         raise ForbiddenError("host_unknown", host=name[:100])
 
 

@@ -27,19 +27,27 @@ def built() -> Traversable:
     return files("pleasance.server.page") / "dist"
 
 
-@cache
 def read_asset(folder: str, name: str) -> bytes | None:
-    """Read a file of the app; nothing outside its folder has a name here."""
-    found = built() / folder / name if folder else built() / name
-    is_plain = "/" not in name and "\\" not in name and not name.startswith(".")
-    return found.read_bytes() if is_plain and found.is_file() else None
+    """Read a file of the app; nothing that was not built has a name here."""
+    return _read(folder, name) if name in _list_names(folder) else None
+
+
+@cache
+def _list_names(folder: str) -> frozenset[str]:
+    """List the files of a folder, so that names that anybody may make up are never kept."""
+    found = built() / folder if folder else built()
+    plain = (file for file in (found.iterdir() if found.is_dir() else ()) if file.is_file())
+    return frozenset(file.name for file in plain if not file.name.startswith("."))
+
+
+@cache
+def _read(folder: str, name: str) -> bytes:
+    return (built() / folder / name if folder else built() / name).read_bytes()
 
 
 @cache
 def _squeeze(folder: str, name: str) -> bytes:
-    content = read_asset(folder, name)
-    assert content is not None, name
-    return gzip.compress(content, 9, mtime=0)
+    return gzip.compress(_read(folder, name), 9, mtime=0)
 
 
 def give(request: Request[Any, Any, Any], folder: str, name: str, cache: str) -> Response[bytes]:

@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from pleasance.core.messages import LANGUAGES, load_words
 from pleasance.server.errors import UnknownError
+from pleasance.server.identity.desk import Buckets, Visitor, spend_replay
 from pleasance.server.page.records import (
     BoxText,
     Played,
@@ -22,6 +23,7 @@ from pleasance.server.page.records import (
 )
 from pleasance.server.page.replies import SVG, reply, reply_json
 from pleasance.server.page.shell import choose_language
+from pleasance.server.site import Here
 
 AnyRequest = Request[Any, Any, Any]
 
@@ -58,11 +60,19 @@ class WantedPicture(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 @post("/page/draws", status_code=200, include_in_schema=False)
-async def weigh_draws(data: JSONBody[WantedDraws]) -> Response[bytes]:
+async def weigh_draws(
+    request: AnyRequest,
+    site: Here,
+    visitor: Visitor,
+    *,
+    limits: Buckets,
+    data: JSONBody[WantedDraws],
+) -> Response[bytes]:
     """Tell for each draw of a full record what could have come, and how likely.
 
     The draws themselves are checked by who asks: nobody needs to believe this server.
     """
+    spend_replay(request, site, limits, visitor)
     played = await asyncio.to_thread(_play, data.record, data.data)
     items = (
         DrawFacts(drawn.token, tuple((str(outcome), weight) for outcome, weight in drawn.chances))
@@ -72,8 +82,16 @@ async def weigh_draws(data: JSONBody[WantedDraws]) -> Response[bytes]:
 
 
 @post("/page/pictures", status_code=200, include_in_schema=False)
-async def draw_picture(request: AnyRequest, data: JSONBody[WantedPicture]) -> Response[bytes]:
+async def draw_picture(
+    request: AnyRequest,
+    site: Here,
+    visitor: Visitor,
+    *,
+    limits: Buckets,
+    data: JSONBody[WantedPicture],
+) -> Response[bytes]:
     """Draw a moment of a recorded game."""
+    spend_replay(request, site, limits, visitor)
     language = choose_language(request, data.language if data.language in LANGUAGES else None)
     return reply(await asyncio.to_thread(_draw, data, language), SVG)
 

@@ -12,7 +12,7 @@ from msgspec import Meta, Struct
 
 from pleasance.core.game import Over
 from pleasance.core.messages import LANGUAGES, load_words
-from pleasance.server.identity.desk import Visitor
+from pleasance.server.identity.desk import Buckets, Visitor, spend_replay
 from pleasance.server.page.people import name_people, name_recorded
 from pleasance.server.page.records import (
     BoxText,
@@ -34,6 +34,9 @@ from pleasance.server.views import encode_box
 AnyRequest = Request[Any, Any, Any]
 FrameNumber = Annotated[int | None, QueryParameter(ge=0, le=100_000)]
 FrameCount = Annotated[int, QueryParameter(ge=1, le=LONGEST)]
+
+_FEW = 10
+"""So many frames cost little: whoever follows a table asks for those that are new."""
 
 
 class WantedReel(Struct, frozen=True, forbid_unknown_fields=True):
@@ -72,6 +75,7 @@ async def read_reel(
     visitor: Visitor,
     table: TableName,
     *,
+    limits: Buckets,
     seat: AnySeat = None,
     first: FrameNumber = None,
     limit: FrameCount = LONGEST,
@@ -81,6 +85,8 @@ async def read_reel(
 
     Without *first* it is the last moment alone.
     """
+    if first is not None and limit > _FEW:
+        spend_replay(request, site, limits, visitor)
     room = (await enter_table(site, visitor, table)).room
     eyes = look(room, visitor, seat)
     if room.table is None:
@@ -97,8 +103,16 @@ async def read_reel(
 
 
 @post("/page/reels", status_code=200, include_in_schema=False)
-async def make_reel(request: AnyRequest, data: JSONBody[WantedReel]) -> Response[bytes]:
+async def make_reel(
+    request: AnyRequest,
+    site: Here,
+    visitor: Visitor,
+    *,
+    limits: Buckets,
+    data: JSONBody[WantedReel],
+) -> Response[bytes]:
     """Show a part of a recorded game; a full record may be seen with anybody's eyes."""
+    spend_replay(request, site, limits, visitor)
     language = choose_language(request, data.language if data.language in LANGUAGES else None)
     return reply_json(await asyncio.to_thread(refusing, lambda: _play_back(data, language)))
 
