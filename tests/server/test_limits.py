@@ -6,13 +6,14 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import cast
 
 import httpx
 import pytest
 
 from pleasance.server.errors import BadRequestError, TooManyError
 from pleasance.server.identity.gate import ROUTES
-from pleasance.server.identity.limits import RULES, Limits, find_address, retry_headers
+from pleasance.server.identity.limits import RULES, Limits, Rule, find_address, retry_headers
 from pleasance.server.settings import Settings
 from pleasance.server.store.store import Store
 from server.house import open_house
@@ -229,6 +230,21 @@ def test_records_are_not_played_again_without_end(sqlite_url: str) -> None:
         codes = [httpx.get(few, params=each).status_code for each in ({}, {"first": 0})]
     assert asked == [400, 400, 429, 429]
     assert codes == [404, 429]
+
+
+def test_long_stories_are_not_told_without_end(
+    sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(cast("dict[str, Rule]", RULES), "replay", Rule(2, 0.001))
+    with open_house(sqlite_url, limits_factor=1) as house, house.visit("Ada") as ada:
+        table = ada.open()
+        with ada.connect() as talk:
+            lines = [talk.do(table, kind="say", text=str(n))["seq"] for n in range(51)]
+        told = [
+            ada.http.get(f"/t/{table}/story.json", params={"after": after}).status_code
+            for after in (0, 0, 0, lines[0], lines[-1])
+        ]
+    assert told == [200, 200, 429, 200, 200], "who follows the table asks for few lines"
 
 
 def test_health_and_metrics_are_never_limited(small: House) -> None:

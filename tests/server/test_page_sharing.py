@@ -7,6 +7,7 @@ import re
 import pytest
 from litestar.datastructures import Headers
 
+from pleasance.server.hooks import sending
 from pleasance.server.page.sharing import find_home
 from pleasance.server.settings import Settings
 from server.talks import Visitor
@@ -37,6 +38,14 @@ class Asked:
 )
 def test_the_link_to_share_leads_here(settings: Settings, host: str, home: str) -> None:
     assert find_home(Asked(host), settings) == home  # type: ignore[arg-type]  # only headers matter
+
+
+def test_a_webhook_tells_a_link_that_leads_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sending, "find_addresses", lambda: ("192.168.1.5",))
+    assert sending.find_home(Settings(host="0.0.0.0", port=8041)) == "http://192.168.1.5:8041"
+    assert sending.find_home(Settings(host="10.0.0.7")) == "http://10.0.0.7:8040"
+    named = Settings(host="0.0.0.0", public_url="https://games.example/")
+    assert sending.find_home(named) == "https://games.example"
 
 
 def test_whoever_sits_at_an_open_server_shares_its_address_in_the_network(

@@ -11,6 +11,7 @@ import socket
 import threading
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import closing, contextmanager, suppress
+from dataclasses import replace
 from types import FrameType
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -60,6 +61,7 @@ def run_server(
         claim_database(settings.database) as claim,
         closing(listen(settings.host, settings.port, may_move=may_move)) as listener,
     ):
+        settings = replace(settings, port=listener.getsockname()[1])  # where it really is
         running = find_link(settings, listener)
         claim.tell(running)
         from pleasance.server.app import make_app, make_site  # noqa: PLC0415  (takes its time)

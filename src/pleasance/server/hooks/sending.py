@@ -11,7 +11,7 @@ from pleasance.server.errors import ServerError
 from pleasance.server.hooks.calling import call
 from pleasance.server.hooks.deliveries import Delivery, Failure, fail, finish, has_due, take
 from pleasance.server.hooks.payloads import Notice, sign, write_body
-from pleasance.server.links import make_link
+from pleasance.server.links import EVERYWHERE, find_addresses, make_link
 from pleasance.server.metrics import HOOKS
 from pleasance.server.settings import Settings
 from pleasance.server.store.store import Store
@@ -108,6 +108,9 @@ async def _send(site: HookSite, delivery: Delivery) -> Failure | None:
 
 def find_home(settings: Settings) -> str:
     """Tell the address of our page, as well as we know it."""
-    scheme = "https" if settings.is_https else "http"
-    known = settings.public_url or make_link(settings.host, settings.port, scheme=scheme)
-    return known.rstrip("/")
+    if settings.public_url:
+        return settings.public_url.rstrip("/")
+    scheme, host = "https" if settings.is_https else "http", settings.host
+    if host in {EVERYWHERE, "::"}:
+        host = next(iter(find_addresses()), "127.0.0.1")
+    return make_link(host, settings.port, scheme=scheme)

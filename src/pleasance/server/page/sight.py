@@ -18,7 +18,7 @@ from pleasance.core.game import Seat
 from pleasance.core.messages import Words, load_words
 from pleasance.core.steps import read_choice
 from pleasance.server.errors import ForbiddenError, UnknownError
-from pleasance.server.identity.desk import Visitor
+from pleasance.server.identity.desk import Buckets, Visitor, spend_replay
 from pleasance.server.identity.who import Identity
 from pleasance.server.page.ending import tell_ending
 from pleasance.server.page.replies import SVG, TEXT, reply, reply_json
@@ -37,6 +37,9 @@ SeatNumber = Annotated[int, QueryParameter(ge=0, le=5)]
 AnySeat = Annotated[int | None, QueryParameter(ge=0, le=5)]
 Language = Annotated[str | None, QueryParameter(max_length=10)]
 LineNumber = Annotated[int, QueryParameter(ge=0)]
+
+_MANY = 50
+"""So many lines take a while to tell, and everybody else waits; whoever follows asks for few."""
 
 
 class Option(Struct, frozen=True):
@@ -150,6 +153,7 @@ async def read_story(
     visitor: Visitor,
     table: TableName,
     *,
+    limits: Buckets,
     seat: AnySeat = None,
     after: LineNumber = 0,
     language: Language = None,
@@ -159,6 +163,8 @@ async def read_story(
     muted = await site.store.read(lambda connection: read_mutes(connection, player))
     room = (await enter_table(site, visitor, table)).room
     eyes = look(room, visitor, seat)
+    if len(room.happenings) - after > _MANY:
+        spend_replay(request, site, limits, visitor)
     tongue = choose_language(request, language)
     words = (server_words(tongue), _game_words(room, tongue))
     items = tuple(tell_story(room, eyes, after, words, muted=muted))
