@@ -205,7 +205,7 @@ def test_a_cookie_that_is_good_no_more_counts_as_a_stranger() -> None:
 
 
 def test_a_neighbor_of_the_proxy_cannot_claim_to_be_somebody_else(sqlite_url: str) -> None:
-    told = [{"X-Forwarded-For": f"203.0.113.{n}, 192.168.1.50"} for n in range(60)]
+    told = [{"X-Forwarded-For": f"9.9.9.{n}, 192.168.1.50"} for n in range(60)]
     with (
         open_house(sqlite_url, limits_factor=0.002, trusts_proxy=True) as house,
         httpx.Client(base_url=house.link) as neighbor,
