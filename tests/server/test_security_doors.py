@@ -256,3 +256,17 @@ def test_no_pattern_of_the_api_lets_a_line_break_follow(house: House) -> None:
     patterns = set(find_patterns(json.loads(schema)))
     assert len(patterns) >= 6
     assert {pattern for pattern in patterns if pattern.endswith("$")} == set()
+
+
+def test_a_socket_ends_with_the_token_that_opened_it(house: House) -> None:
+    clock, now = house.site.clock, house.site.clock()
+    try:
+        house.site.clock = lambda: now
+        _, secret = make_token(house, "Flora", "read", "play", lasts=60)
+        house.site.clock = lambda: now + 59.9
+        with Visitor(house.link, token=secret) as program, program.connect() as talk:
+            heard, code = talk.hear_end()
+    finally:
+        house.site.clock = clock
+    assert heard == [{"kind": "closing", "reason": "identity"}]
+    assert code == 1012

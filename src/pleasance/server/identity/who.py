@@ -84,6 +84,9 @@ class Identity(Struct, frozen=True):
     proved_at: float = 0.0
     """When a password or passkey was last shown."""
 
+    until: float | None = None
+    """When the token is over; `None` where it never is."""
+
 
 async def identify(connection: AnyConnection, site: IdentitySite) -> Identity | None:
     """Find out who asks, from the token or the cookie; the answer is kept for the request."""
@@ -243,4 +246,6 @@ async def _find_program(secret: str, site: IdentitySite) -> Identity:
         with suppress(UnavailableError):  # who asks is known all the same
             await site.store.write(lambda c: touch_token(c, row.id, player.id, now))
     scopes = frozenset(row.scopes.split())
-    return Identity(player.id, player.name, player.kind, scopes, player.language)
+    return Identity(
+        player.id, player.name, player.kind, scopes, player.language, until=row.expires_at
+    )

@@ -170,9 +170,15 @@ async def live(socket: AnySocket, site: Here) -> None:
             now=site.clock(),
         )
     )
+    over = None
+    if you is not None and you.until is not None:  # what opened this opens nothing from then on
+        left = max(0.0, you.until - site.clock())
+        over = asyncio.get_running_loop().call_later(left, client.part, "identity")
     try:
         await _converse(socket, sitting, client)
     finally:
+        if over is not None:
+            over.cancel()
         site.hub.door.disconnect(client)
         sitting.leave_all()
         CONNECTIONS.add(-1)
