@@ -36,7 +36,7 @@ FrameNumber = Annotated[int | None, QueryParameter(ge=0, le=100_000)]
 FrameCount = Annotated[int, QueryParameter(ge=1, le=LONGEST)]
 
 _FEW = 10
-"""So many frames cost little: whoever follows a table asks for those that are new."""
+"""So many frames cost little: whoever follows a table is shown those that are new."""
 
 
 class WantedReel(Struct, frozen=True, forbid_unknown_fields=True):
@@ -85,8 +85,6 @@ async def read_reel(
 
     Without *first* it is the last moment alone.
     """
-    if first is not None and limit > _FEW:
-        spend_replay(request, site, limits, visitor)
     room = (await enter_table(site, visitor, table)).room
     eyes = look(room, visitor, seat)
     if room.table is None:
@@ -98,6 +96,8 @@ async def read_reel(
     steps, undone = room.table.steps, room.table.undone
     # Pictures of many moments take their time; steps never change, so others may be served.
     start = steps if first is None else first
+    if min(start + limit, steps + 1) - start > _FEW:
+        spend_replay(request, site, limits, visitor)
     frames = await asyncio.to_thread(show, range(start, start + limit))
     return reply_json(Reel(steps, undone, frames))
 
