@@ -26,6 +26,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from time import perf_counter
@@ -84,38 +85,59 @@ def _wait_until_ready(port: int) -> None:
     raise SystemExit("the server did not come up within a minute")
 
 
-async def saturate(guests: list[Guest], totals: Totals, seconds: float) -> float:
-    """Let everybody choose as soon as they may; give the seconds measured."""
+@dataclass(slots=True)
+class Spent:
+    """What a measurement took."""
+
+    seconds: float = 0.0
+    cpu: float = 0.0
+    """Seconds of a core that the servers used."""
+
+
+@contextmanager
+def counting(totals: Totals, pids: Sequence[int]) -> Iterator[Spent]:
+    """Count what happens meanwhile."""
+    spent, used, started = Spent(), measure_cpu(pids), perf_counter()
+    totals.is_counting = True
+    yield spent
+    totals.is_counting = False
+    spent.seconds, spent.cpu = perf_counter() - started, measure_cpu(pids) - used
+
+
+async def saturate(
+    guests: list[Guest], totals: Totals, pids: Sequence[int], *, seconds: float
+) -> Spent:
+    """Let everybody choose as soon as they may."""
     for guest in guests:
         guest.is_eager = True
         if guest.ready:
             guest.choose()
     await asyncio.sleep(WARM_UP)
-    totals.is_counting, started = True, perf_counter()
-    await asyncio.sleep(seconds)
-    totals.is_counting = False
-    elapsed = perf_counter() - started
+    with counting(totals, pids) as spent:
+        await asyncio.sleep(seconds)
     for guest in guests:
         guest.is_eager = False
-    return elapsed
+    return spent
 
 
-async def pace(guests: list[Guest], totals: Totals, seconds: float, rate: float) -> float:
-    """Let somebody choose so many times a second; give the seconds measured."""
+async def pace(
+    guests: list[Guest], totals: Totals, pids: Sequence[int], *, seconds: float, rate: float
+) -> Spent:
+    """Let somebody choose so many times a second; wait a moment for the last views."""
     rng, done, started = Random(2), 0, perf_counter()
-    totals.is_counting = True
-    while (now := perf_counter() - started) < seconds:
-        while done < now * rate:
-            some = rng.sample(guests, min(len(guests), 200))
-            ready = next((guest for guest in some if guest.ready), None)
-            if ready is None:
-                break
-            ready.choose()
-            done += 1
-        await asyncio.sleep(0.002)
-    await asyncio.sleep(WARM_UP)
-    totals.is_counting = False
-    return seconds
+    with counting(totals, pids) as spent:
+        while (now := perf_counter() - started) < seconds:
+            while done < now * rate:
+                some = rng.sample(guests, min(len(guests), 200))
+                ready = next((guest for guest in some if guest.ready), None)
+                if ready is None:
+                    break
+                ready.choose()
+                done += 1
+            await asyncio.sleep(0.002)
+        await asyncio.sleep(WARM_UP)
+    spent.seconds = seconds
+    return spent
 
 
 def measure_memory(pids: Sequence[int]) -> int:
@@ -132,9 +154,9 @@ def measure_cpu(pids: Sequence[int]) -> float:
     return sum(int(field[11]) + int(field[12]) for field in fields) / os.sysconf("SC_CLK_TCK")
 
 
-def report(name: str, totals: Totals, elapsed: float, facts: dict[str, object]) -> None:
+def report(name: str, totals: Totals, spent: Spent, facts: dict[str, object]) -> None:
     """Print one line of JSON."""
-    late = sorted(totals.latencies)
+    late, elapsed = sorted(totals.latencies), spent.seconds
 
     def pick(share: float) -> float | None:
         return round(1000 * late[int(share * (len(late) - 1))], 2) if late else None
@@ -150,6 +172,8 @@ def report(name: str, totals: Totals, elapsed: float, facts: dict[str, object]) 
         "messages_per_second": round(totals.views / elapsed),
         "megabytes_per_second": round(totals.bytes / elapsed / 1e6, 2),
         "refused": totals.refused,
+        "server_cores": round(spent.cpu / elapsed, 2),
+        "server_us_a_choice": round(1e6 * spent.cpu / max(1, totals.choices)),
         **facts,
     }
     print(json.dumps(line), flush=True)
@@ -164,21 +188,21 @@ async def measure(options: argparse.Namespace, ports: list[int], pids: list[int]
         tables = options.paced_tables if is_paced else options.tables
         guests = await seat_all(ports, tables, totals, bots=options.bots if is_paced else 0)
         print(f"{name}: {len(guests)} players at {tables} tables", file=sys.stderr, flush=True)
-        held, used = measure_memory(pids) - empty, measure_cpu(pids)
+        held = measure_memory(pids) - empty
         if is_paced:
-            elapsed = await pace(guests, totals, options.seconds, options.rate)
+            span = {"seconds": options.seconds, "rate": options.rate}
+            spent = await pace(guests, totals, pids, **span)
         else:
-            elapsed = await saturate(guests, totals, options.seconds)
+            spent = await saturate(guests, totals, pids, seconds=options.seconds)
         facts: dict[str, object] = {
             "tables": tables,
             "sockets": len(guests),
             "servers": len(ports),
-            "server_cores": round((measure_cpu(pids) - used) / elapsed, 2),
             "kilobytes_a_table": round(held / 1024 / tables, 1),
             "kilobytes_a_socket": round(held / 1024 / len(guests), 1),
             "over": len({guest.desk for guest in guests if guest.desk.is_over}),
         }
-        report(f"server_{name}_{kind}", totals, elapsed, facts)
+        report(f"server_{name}_{kind}", totals, spent, facts)
         for guest in guests:
             guest.leave()
 
