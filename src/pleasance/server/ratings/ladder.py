@@ -18,11 +18,11 @@ _LADDER = {
     "apprentice": 18.0,
     "greedy": 20.0,
     "journeyman": 22.0,
-    "foreman": 25.0,
     "planner": 26.0,
     "flat:0.2s": 26.5,
     "ismcts:0.2s": 27.0,
-    "headgardener": 29.0,
+    "foreman": 28.0,
+    "headgardener": 30.0,
     "network": 30.0,
     "master:0.2s": 33.0,
 }
