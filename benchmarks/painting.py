@@ -13,6 +13,7 @@ import argparse
 import json
 import sys
 import tempfile
+from functools import partial
 from pathlib import Path
 from random import Random
 from statistics import median, quantiles
@@ -24,7 +25,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from browser.chromium import FLAGS, find_chromium
 from browser.hands import click, sanssouci_by
-from browser.people import Person
+from browser.people import Person, has_gone_on
 from pleasance.server.store.store import Store
 from server.house import open_house
 
@@ -76,9 +77,10 @@ def _play(ada: Person, choices: int) -> dict[str, list[float]]:
         if now["info"]["status"] != "running":
             break
         (view,) = now["views"]
-        ada.page.wait_for_selector(".live, .stay")
+        # What others did is shown first; only then does the board take a choice.
+        ada.page.wait_for_selector(".live, .stay:enabled")
         choose(ada.page, rng.choice(view["legal"]))
-        ada.page.wait_for_timeout(200)
+        ada.wait_until(table, partial(has_gone_on, now, 0))
     seen: dict[str, list[float]] = ada.page.evaluate("window.seen")
     return seen
 

@@ -123,7 +123,7 @@ class Person:
                 return made
             (view,) = [each for each in now["views"] if each["seat"] == seat]
             choose(self.page, rng.choice(view["legal"]))
-            self.wait_until(table, partial(_has_gone_on, now, seat))
+            self.wait_until(table, partial(has_gone_on, now, seat))
         assert most < 1000, "the game does not end"
         return most
 
@@ -145,6 +145,7 @@ def _is_due(now: Message, seat: int) -> bool:
     return is_asked or now["info"]["status"] != "running"
 
 
-def _has_gone_on(before: Message, seat: int, now: Message) -> bool:
+def has_gone_on(before: Message, seat: int, now: Message) -> bool:
+    """Tell whether what a seat was asked for is done."""
     is_over = now["info"]["status"] != "running"
     return is_over or now["ply"] != before["ply"] or seat in now["chose"]
