@@ -97,7 +97,7 @@ class Settings:
     open_tables_address: int = 100
     """How many such tables may have been opened from one address; 0 for any number."""
 
-    absence: float = 90.0
+    absence: float = 300.0
     """Seconds until a bot stands in for somebody who is gone."""
 
     archive_after: float = 30 * 86_400.0

@@ -74,6 +74,8 @@ export interface GameModule<V = Position, B = Box> {
   readonly reveals: (token: string) => boolean;
   /** Whether the board shows by itself who sits there, has how much, and has chosen. */
   readonly showsSeats?: boolean;
+  /** Whether the board says in words what happens while a step is shown. */
+  readonly tells?: boolean;
   /** The color of each seat, where the box has colors of its own. */
   readonly seatColors?: (box: B) => readonly string[];
   /** A small drawing for cards and lists. */

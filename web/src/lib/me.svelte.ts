@@ -5,6 +5,9 @@ import { facts, type Me } from "$app/lib/facts.svelte";
 import { askPerson } from "$app/lib/notices.svelte";
 import { say, speech } from "$app/lib/words.svelte";
 
+/** As many letters as a name may have. */
+export const LONGEST_NAME = 40;
+
 class Myself {
   who = $state.raw<Me | null>(facts.me);
   /** The name that is offered to whoever is nobody yet. */
@@ -38,12 +41,18 @@ class Myself {
     if (this.who) return this.who;
     if (!this.wished.trim()) {
       const name = await askPerson({
-        text: say("your_name"), more: say("no_account"), yes: say("ok"), field: say("name_hint"),
+        text: say("your_name"), more: say("no_account"), yes: say("ok"), field: say("name"), longest: LONGEST_NAME,
       });
       if (name === null) return null;
       this.wished = name;
     }
-    return this.comeIn();
+    try {
+      return await this.comeIn();
+    } catch (refusal) {
+      // A name that was refused is asked for again, and not sent again and again.
+      this.wished = "";
+      throw refusal;
+    }
   }
 
   async rename(name: string): Promise<void> {

@@ -12,6 +12,8 @@ export interface Question {
   readonly no?: string;
   /** The label of a field to fill in; the answer is what was written there. */
   readonly field?: string;
+  /** How many letters fit into the field. */
+  readonly longest?: number;
   readonly isGrave?: boolean;
 }
 

@@ -6,7 +6,7 @@ import type { AnyGameModule, Face, Meaning, Step } from "$app/lib/board";
 import { findGame } from "$app/lib/facts.svelte";
 import { loadBoard } from "$app/lib/games";
 import { Live } from "$app/lib/live.svelte";
-import { me } from "$app/lib/me.svelte";
+import { LONGEST_NAME, me } from "$app/lib/me.svelte";
 import { announce, askPerson } from "$app/lib/notices.svelte";
 import { settings } from "$app/lib/settings.svelte";
 import { Player } from "$app/lib/player.svelte";
@@ -166,6 +166,11 @@ export class Table {
     this.meaningsAt = this.moment;
   }
 
+  /** What is left where nothing else may be chosen. */
+  get only(): string | null {
+    return this.legal.length === 1 ? (this.legal[0] ?? null) : null;
+  }
+
   /** Pick a choice: it is sent, or shown first to be confirmed. */
   pick(token: string | null): void {
     if (token === null || !this.legal.includes(token)) {
@@ -174,7 +179,7 @@ export class Table {
     }
     const isSecond = token === this.picked;
     const mustAsk = settings.asking === "always" || (settings.asking === "revealing" && (this.board?.reveals(token) ?? true));
-    if (isSecond || !mustAsk) void this.choose(token);
+    if (isSecond || !mustAsk || this.only !== null) void this.choose(token);
     else this.picked = token;
   }
 
@@ -237,12 +242,17 @@ export class Table {
   async sit(seat: number): Promise<void> {
     let name: string | undefined;
     if (this.seats.length > 0) {
-      const given = await askPerson({ text: say("second_name"), yes: say("sit"), field: say("name") });
+      const given = await askPerson({ text: say("second_name"), yes: say("sit"), field: say("name"), longest: LONGEST_NAME });
       if (given === null) return;
       name = given || say("player", { seat: seat + 1 });
     }
     const wasNobody = !me.who;
-    if (!(await me.introduce())) return;
+    try {
+      if (!(await me.introduce())) return;
+    } catch (refusal) {
+      this.complain(refusal);
+      return;
+    }
     if (wasNobody) this.live.restart();
     await this.do({ kind: "sit", seat, nonce: newNonce(), ...(name ? { name } : {}) });
   }

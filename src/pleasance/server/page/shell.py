@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import cache
 from html import escape
@@ -47,10 +48,16 @@ def make_plain(language: str, title: str, text: str) -> str:
     return (
         f'<!doctype html><html lang="{language}"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{escape(title)}</title></head>"
-        f'<body><main><h1>{escape(title)}</h1><p>{escape(text)}</p><p><a href="/">'
+        f"<title>{escape(title)}</title>{_find_styles()}</head>"
+        f'<body><main class="sheet alone"><h1>{escape(title)}</h1><p>{escape(text)}</p>'
+        '<p><a class="button main" href="/">'
         f"{escape(server_words(language)('page.to_lobby'))}</a></p></main></body></html>"
     )
+
+
+def _find_styles() -> str:
+    """Find the links to the style sheets of the app, where it has been built."""
+    return "".join(re.findall(r'<link rel="stylesheet"[^>]*>', _read_shell() or ""))
 
 
 @cache

@@ -11,6 +11,7 @@ export const game: NamedModule<"sakura"> = {
   // A way is asked for by two large buttons of its own: to ask once more would be once too often.
   reveals: (token) => readPair(token) !== null,
   showsSeats: true,
+  tells: true,
   seatColors: (box) => box.painters.map((painter) => painter.color),
   tutorial: async () => (await import("./tutorial")).tutorial,
 };

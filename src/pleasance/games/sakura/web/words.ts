@@ -43,11 +43,11 @@ export function sayCard(box: SakuraBox, card: number): string {
   return face ? `${sayAction(face.garden)}; ${sayAction(face.painter)}` : "";
 }
 
-/** Where the own painter would come to by a choice, if nobody else moved. */
-export function sayLandings(landings: readonly SakuraLanding[], token: string): string {
+/** Where the own painter would come to by a choice, if nobody else moved, or with another *key* at once. */
+export function sayLandings(landings: readonly SakuraLanding[], token: string, key = "web.landing"): string {
   const places = landings
     .filter((landing) => landing.token === token)
     .map(({ space, is_disgraced }) => tell("web.landing_place", { space, bumps: is_disgraced ? "yes" : "no" }));
   const either = new Intl.ListFormat(speech.language, { type: "disjunction" });
-  return places.length ? tell("web.landing", { places: either.format(new Set(places)) }) : "";
+  return places.length ? tell(key, { places: either.format(new Set(places)) }) : "";
 }
