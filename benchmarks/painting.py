@@ -38,7 +38,7 @@ WATCH = """() => {
   new PerformanceObserver((list) => {
     for (const entry of list.getEntries())
       if (!entry.hadRecentInput) seen.shifts.push(entry.value);
-  }).observe({ type: "layout-shift", buffered: true });
+  }).observe({ type: "layout-shift" });
   let last = performance.now();
   const beat = (now) => {
     if (document.getAnimations().some((each) => each.playState === "running"))
