@@ -62,6 +62,25 @@ def test_players_with_other_weights_choose_by_them(name: str, candidate: Path) -
     assert differs > 3
 
 
+@pytest.mark.slow
+def test_sanssouci_too_is_played_with_other_weights(tmp_path: Path) -> None:
+    """A copy of what ships chooses as what ships; a network turned upside down does not."""
+    shipped = Path(str(files("pleasance.games.sanssouci") / "weights" / "points.npz"))
+    parts = dict(np.load(shipped))
+    np.savez_compressed(tmp_path / "points.npz", **{**parts, "outer": -parts["outer"]})
+    config = find_configuration("sanssouci-2")
+    names = ("network", f"network@{shipped}", f"network@{tmp_path}")
+    players = [find_entrant(name, config.game) for name in names]
+    differs = 0
+    for place, (state, turn) in enumerate(walk(config, 3)):
+        if isinstance(turn, Choose):
+            view = config.game.view(state, turn.seats[0])
+            usual, same, other = (player(view, Random(place)) for player in players)
+            assert usual == same
+            differs += usual != other
+    assert differs > 10
+
+
 def test_what_holds_no_weights_is_refused_in_one_line(tmp_path: Path, capsys: Capture) -> None:
     game = find_configuration("sakura-2").game
     with pytest.raises(BadFileError, match="file_missing"):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -95,8 +97,21 @@ def search(view: View, rng: Random, thinking: Thinking) -> Mapping[Action, float
     return search_choices(view, rng, thinking)
 
 
+def rearm(path: Path) -> Heuristics[Action, View]:
+    """Make the same judgements with the network of a file, or of a folder that training wrote."""
+    from pleasance.games.sanssouci import network  # noqa: PLC0415  (compiled)
+    from pleasance.games.sanssouci.storing import read_net  # noqa: PLC0415  (compiled)
+
+    net = read_net(path / "points.npz" if path.is_dir() else path)
+    return HEURISTICS._replace(
+        learned=partial(network.judge_choices, net=net),
+        search=partial(network.search_choices, net=net),
+    )
+
+
 HEURISTICS: Heuristics[Action, View] = Heuristics(
     weigh=weigh,
+    rearm=rearm,
     plan=plan,
     trial=trial,
     weights=load_weights,

@@ -49,9 +49,9 @@ def load_net() -> Net:
         return read_net(file)
 
 
-def judge_choices(view: View, _rng: Random) -> Mapping[Action, float]:
+def judge_choices(view: View, _rng: Random, *, net: Net | None = None) -> Mapping[Action, float]:
     """Tell by the network how far each choice leads ahead of the rivals, in points at the end."""
-    bureau = make_bureau(load_net())
+    bureau = make_bureau(net or load_net())
     if view.phase is Phase.SIDES:
         return _judge_sides(view, bureau)
     values = _judge(view, bureau)
@@ -90,13 +90,15 @@ def _gather(view: View, rows: list[Any], values: list[float]) -> Mapping[Action,
     return worths
 
 
-def search_choices(view: View, rng: Random, thinking: Thinking) -> Mapping[Action, float]:
+def search_choices(
+    view: View, rng: Random, thinking: Thinking, *, net: Net | None = None
+) -> Mapping[Action, float]:
     """Tell by a search what each choice is worth, in points of lead; only the best few are tried.
 
     Sequential halving over shared worlds, as the other searches do it, but the network's judgement
     counts as much as some worlds do: it errs less than a few of them.
     """
-    bureau = make_bureau(load_net())
+    bureau = make_bureau(net or load_net())
     if view.phase is Phase.SIDES:
         return _judge_sides(view, bureau)
     leads = _judge(view, bureau)
