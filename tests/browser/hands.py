@@ -80,8 +80,9 @@ def confirm(page: Page, touch: Touch) -> None:
 
 
 CONFIRM = "[data-what=confirm]"
-DUE = "section.mine"
-"""What says that a choice is expected."""
+LESSON = "section[aria-label=Lesson]"
+DUE = f"section.mine, {LESSON}"
+"""What says that a choice is expected, at a table or in a lesson."""
 
 
 def sanssouci_by_keys(page: Page, token: str) -> None:

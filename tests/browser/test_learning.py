@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, expect
 
-from browser.hands import Choose, click, sakura_by, sanssouci_by
+from browser.hands import LESSON, Choose, click, sakura_by, sanssouci_by
 from browser.people import PATIENCE, Person
 from server.house import House
 from server.talks import play, seat_all
@@ -19,7 +19,6 @@ pytestmark = pytest.mark.slow
 GAMES = Path(__file__).parents[2] / "src" / "pleasance" / "games"
 PLANS = {"sakura": "lesson.json", "sanssouci": "tutorial.json"}
 expect.set_options(timeout=PATIENCE)
-LESSON = "section[aria-label=Lesson]"
 
 
 def read_stops(game: str) -> list[dict[str, Any]]:

@@ -82,9 +82,18 @@ def logs() -> Iterator[None]:
     """Leave the logs of this process as they were: one test's stream is closed for the next."""
     root = logging.getLogger()
     handlers, level = root.handlers[:], root.level
+    levels = {logger.name: logger.level for logger in named_loggers()}
     yield
     root.handlers[:] = handlers
     root.setLevel(level)
+    for logger in named_loggers():
+        logger.setLevel(levels.get(logger.name, logging.NOTSET))
+
+
+def named_loggers() -> list[logging.Logger]:
+    """List all loggers of this process that have a name."""
+    found = logging.root.manager.loggerDict.values()
+    return [logger for logger in found if isinstance(logger, logging.Logger)]
 
 
 @pytest.fixture
