@@ -9,7 +9,6 @@ came, and which missions it was all for. The folder gets the weights and what ma
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import json
 import sys
@@ -29,6 +28,7 @@ from pleasance.games.sanssouci.kernel_notes import WILD, Ledger, make_ledger, pl
 from pleasance.games.sanssouci.network import load_net
 from pleasance.games.sanssouci.outlook_words import mirror_told
 from pleasance.games.sanssouci.packing import house_box
+from pleasance.learn.options import read_order
 from pleasance.learn.outlook_fit import Learner, Store, join_stores
 
 TABLES = tuple(
@@ -139,14 +139,7 @@ def save(folder: Path, layers: Layers) -> None:
 
 def main(arguments: list[str] | None = None) -> None:
     """Train, and say how it goes."""
-    parser = argparse.ArgumentParser(prog="python -m pleasance.learn.sanssouci_outlook")
-    parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--start", type=Path, help="go on from these weights")
-    for name, value in asdict(Settings()).items():
-        parser.add_argument(f"--{name}", type=type(value), default=value)
-    given = vars(parser.parse_args(arguments))
-    folder, begin = given.pop("out"), given.pop("start")
-    settings = Settings(**given)
+    settings, (folder, begin) = read_order("sanssouci_outlook", Settings(), arguments)
     start = None if begin is None else read_layers(np.load(begin))
     curve = []
     for line in train(settings, folder, start):

@@ -10,7 +10,6 @@ fitting is done there. The folder gets the weights, what made them, and the curv
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 from collections.abc import Iterator
@@ -35,6 +34,7 @@ from pleasance.games.sanssouci.packing import house_box
 from pleasance.games.sanssouci.storing import read_net, write_net
 from pleasance.games.sanssouci.vocabulary import WORDS, mirror_words
 from pleasance.learn.fit import Fit, load_torch
+from pleasance.learn.options import read_order
 from pleasance.learn.sanssouci_measure import TABLES, judge, measure
 
 
@@ -211,14 +211,7 @@ def save(folder: Path, net: Net, settings: Settings) -> None:
 
 def main(arguments: list[str] | None = None) -> None:
     """Train, and say how it goes."""
-    parser = argparse.ArgumentParser(prog="python -m pleasance.learn.sanssouci_train")
-    parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--start", type=Path, help="go on from these weights")
-    for name, value in asdict(Settings()).items():
-        parser.add_argument(f"--{name}", type=type(value), default=value)
-    given = vars(parser.parse_args(arguments))
-    folder, begin = given.pop("out"), given.pop("start")
-    settings = Settings(**given)
+    settings, (folder, begin) = read_order("sanssouci_train", Settings(), arguments)
     net = make_net(np.random.default_rng(settings.seed))
     if begin is not None:
         net = read_net(begin)
