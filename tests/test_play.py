@@ -100,7 +100,7 @@ def test_several_choices_fit_in_one_line_and_the_case_is_forgiven(
     shown = Typist(capsys, "a", "F:4R f>1 - f>2", "quit").play(monkeypatch, *arguments)
     for said in (
         "Seat 1 turns side A of the rewards board up.",
-        "You play fountain and take a fountain tile from 4r to f4.",
+        "You play fountain and take the fountain tile of row 4.",
         "You let the fountain noble walk to row 1: 1 point.",
         "The turn has passed on, so - and what follows is left out.",
     ):

@@ -12,8 +12,8 @@ from typing import Any
 import httpx
 import pytest
 
-from pleasance.core.messages import LANGUAGES
-from pleasance.games import game_names
+from pleasance.core.messages import LANGUAGES, load_words
+from pleasance.games import find_game, game_names
 from pleasance.server.page.files import _read, built
 from pleasance.server.page.replies import POLICY
 from pleasance.server.speech import server_words
@@ -191,6 +191,17 @@ def test_the_choices_are_the_legal_ones_in_words(
     assert [item["token"] for item in told["items"]] == legal
     assert all(item["text"] and not item["text"][0].islower() for item in told["items"])
     assert (told["ply"], told["undone"]) == (who.look(table)["ply"], 0)
+
+
+@pytest.mark.parametrize("game", game_names())
+def test_a_choice_is_told_to_who_makes_it(ada: Visitor, ben: Visitor, game: str) -> None:
+    table = start_game(ada, ben, game)
+    seat, _, who = find_turn(table, ada, ben)
+    told = who.ask("GET", f"/t/{table}/choices.json?seat={seat}")
+    assert all(item["text"].startswith("Play ") for item in told["items"])
+    words = load_words("en", find_game(game).spec.package)
+    kinds = [{key.partition(".")[2] for key in words.keys(each)} for each in ("action.", "choice.")]
+    assert kinds[0] == kinds[1]
 
 
 def test_who_does_not_choose_has_no_choices(ada: Visitor, ben: Visitor) -> None:

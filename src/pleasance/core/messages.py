@@ -50,9 +50,16 @@ class Words:
 
     def in_brief(self) -> Words:
         """Make words that name causes shortly, as under a head that says what kind they are."""
-        short = {key: text for key, text in self._patterns.items() if key.startswith("brief.")}
-        causes = {f"cause.{key.removeprefix('brief.')}": text for key, text in short.items()}
-        return Words(self.language, {**self._patterns, **causes}, self.theme, self.people)
+        return self._say_instead("cause.", "brief.")
+
+    def for_advice(self) -> Words:
+        """Make words that name a choice to who may make it, not as what somebody did."""
+        return self._say_instead("action.", "choice.")
+
+    def _say_instead(self, usual: str, other: str) -> Words:
+        """Make words that say what begins with *other* in the place of the *usual*."""
+        said = {usual + key.removeprefix(other): self._patterns[key] for key in self.keys(other)}
+        return Words(self.language, {**self._patterns, **said}, self.theme, self.people)
 
     def name_seat(self, seat: int, otherwise: str) -> str:
         """Call a seat by the name of who sits there, where that is known."""

@@ -13,7 +13,7 @@ from pleasance.games.sanssouci.actions import (
     Walk,
     space_name,
 )
-from pleasance.games.sanssouci.components import Card, Motif, card_name, motif_letter
+from pleasance.games.sanssouci.components import Card, Motif, card_name, card_rows, motif_letter
 from pleasance.games.sanssouci.garden import (
     Cell,
     cell_name,
@@ -60,9 +60,9 @@ def _no_take(state: State, card: Card, space: Space) -> IllegalActionError:
         return IllegalActionError("not_in_hand", card=card_name(card), hand=held)
     open_spaces = (Space(number) for number in bits(spaces_for(card, state.market)))
     spaces = " ".join(space_name(number) for number in open_spaces)
-    return IllegalActionError(
-        "not_its_tile", card=card_name(card), space=space_name(space), spaces=spaces
-    )
+    told = {"card": card_name(card), "space": space_name(space), "spaces": spaces}
+    kind, (one, other) = ("motif", (0, 0)) if card < len(Motif) else ("rows", card_rows(card))
+    return IllegalActionError("not_its_tile", **told, kind=kind, one=one, other=other)
 
 
 def _no_place(garden: Garden, tile: Cell, cell: Cell) -> IllegalActionError:
@@ -70,8 +70,9 @@ def _no_place(garden: Garden, tile: Cell, cell: Cell) -> IllegalActionError:
     if garden.built >> cell & 1:
         return IllegalActionError("cell_occupied", cell=cell_name(cell))
     cells = cell_names(gardener_cells(garden, tile))
+    row, column = row_of(tile), column_of(tile) + 1
     return IllegalActionError(
-        "out_of_line", cell=cell_name(cell), tile=cell_name(tile), cells=cells
+        "out_of_line", cell=cell_name(cell), row=row, column=column, cells=cells
     )
 
 

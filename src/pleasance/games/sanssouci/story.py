@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from pleasance.core.game import Seen
 from pleasance.core.messages import Words
-from pleasance.games.sanssouci.actions import DrawnCard, Place, Take, Walk, space_name
-from pleasance.games.sanssouci.components import Motif
-from pleasance.games.sanssouci.garden import cell_name, column_of, row_of
+from pleasance.games.sanssouci.actions import DrawnCard, Place, Take, Walk
 from pleasance.games.sanssouci.moves import belongs
 from pleasance.games.sanssouci.state import NOWHERE, Phase
 from pleasance.games.sanssouci.text import describe
 from pleasance.games.sanssouci.view import View
-from pleasance.games.sanssouci.wording import card_words, edition_for, name_seat
+from pleasance.games.sanssouci.wording import card_words, edition_for, name_cell, name_seat
 
 
 def recount(before: View, seen: tuple[Seen, ...], after: View, words: Words) -> tuple[str, ...]:
@@ -32,20 +30,18 @@ def _tell(before: View, event: Seen, after: View, words: Words) -> tuple[str, ..
     points = sum(after.gardens[event.seat].ledger) - sum(before.gardens[event.seat].ledger)
     match event.action:
         case Take(card, space):
-            motif = Motif(before.market[space])
-            cell = "none" if after.phase is Phase.PLACE else cell_name(belongs(space, motif))
-            name = edition.motifs[motif][words.language]
+            # The tile says where it goes: to its row, in the column of its motif (S-13).
+            at = name_cell(belongs(space, before.market[space]), edition, words)
             played = card_words(card, edition, words)
-            place = space_name(space)
+            becomes = "gardener" if after.phase is Phase.PLACE else "tile"
             told = words(
                 "tell.take",
-                who=who, is_you=you, card=played, motif=name, space=place, cell=cell, points=points,
+                who=who, is_you=you, card=played, becomes=becomes, points=points, **at,
             )  # fmt: skip
-        case Place(cell):
-            told = words("tell.place", who=who, is_you=you, cell=cell_name(cell), points=points)
-        case Walk(cell):
-            name, row = edition.motifs[column_of(cell)][words.language], row_of(cell)
-            told = words("tell.walk", who=who, is_you=you, motif=name, row=row, points=points)
+        case Place(cell) | Walk(cell):
+            at = name_cell(cell, edition, words)
+            key = "tell.place" if isinstance(event.action, Place) else "tell.walk"
+            told = words(key, who=who, is_you=you, points=points, **at)
         case DrawnCard(card):
             told = words("tell.card", who=who, is_you=you, card=card_words(card, edition, words))
         case other:

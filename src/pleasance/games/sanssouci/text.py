@@ -25,7 +25,6 @@ from pleasance.games.sanssouci.actions import (
     Take,
     TurnedTile,
     Walk,
-    space_name,
     space_row,
 )
 from pleasance.games.sanssouci.components import (
@@ -40,7 +39,7 @@ from pleasance.games.sanssouci.components import (
     card_name,
     motif_letter,
 )
-from pleasance.games.sanssouci.garden import Cell, cell_at, cell_name, column_of, row_of
+from pleasance.games.sanssouci.garden import Cell, cell_at, column_of, row_of
 from pleasance.games.sanssouci.moves import belongs
 from pleasance.games.sanssouci.state import NO_BOARD, NO_TILE, Garden, noble_row
 from pleasance.games.sanssouci.view import View
@@ -49,6 +48,7 @@ from pleasance.games.sanssouci.wording import (
     edition_for,
     garden_title,
     headline,
+    name_cell,
     name_motif,
     name_seat,
 )
@@ -192,19 +192,19 @@ def _describe_choice(action: Action, edition: Edition, words: Words) -> str:
     """Put a choice into words."""
     match action:
         case Take(card, space):
-            card_text = card_words(card, edition, words)
-            return words("action.take", card=card_text, space=space_name(space))
+            named = card_words(card, edition, words)
+            side = "left" if space % 2 == 0 else "right"
+            return words("action.take", card=named, side=side, row=space_row(space))
         case Place(cell):
-            return words("action.place", cell=cell_name(cell))
+            return words("action.place", **name_cell(cell, edition, words))
         case Walk(cell):
-            motif = name_motif(column_of(cell), edition, words)
-            return words("action.walk", motif=motif, row=row_of(cell))
+            return words("action.walk", **name_cell(cell, edition, words))
         case Stay():
             return words("action.stay")
         case Side(side):
             return words("action.side", side=side.name)
         case Boar(cell):
-            return words("action.boar", cell=cell_name(cell))
+            return words("action.boar", **name_cell(cell, edition, words))
         case _:
             assert_never(action)
 
@@ -225,7 +225,7 @@ def _describe_outcome(outcome: Outcome, edition: Edition, words: Words) -> str:
             return words("draw.card", card=card_words(card, edition, words))
         case TurnedTile(space, motif):
             name = name_motif(motif, edition, words)
-            return words("draw.tile", motif=name, space=space_name(space))
+            return words("draw.tile", motif=name, row=space_row(space))
         case _:
             assert_never(outcome)
 
@@ -248,10 +248,9 @@ def _preview_take(view: View, space: Space, words: Words) -> str:
     """Say where the tile of *space* would go in the actor's garden."""
     motif = Motif(view.market[space])
     cell = belongs(space, motif)
-    name = name_motif(motif, edition_for(view.box.components, words), words)
     is_taken = view.gardens[view.actor].built >> cell & 1
     key = "preview.gardener" if is_taken else "preview.tile"
-    return words(key, motif=name, cell=cell_name(cell))
+    return words(key, **name_cell(cell, edition_for(view.box.components, words), words))
 
 
 def _picture(components: Components, side: int) -> str:

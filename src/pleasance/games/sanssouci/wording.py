@@ -13,6 +13,7 @@ from pleasance.games.sanssouci.components import (
     board_name,
     card_rows,
 )
+from pleasance.games.sanssouci.garden import Cell, column_of, row_of
 from pleasance.games.sanssouci.state import NO_BOARD, ROUNDS, Phase
 from pleasance.games.sanssouci.view import View
 
@@ -31,6 +32,11 @@ def name_motif(motif: int, edition: Edition, words: Words) -> str:
 def name_row(row: int, edition: Edition, words: Words) -> str:
     """Name *row* 1 to 6."""
     return edition.rows[row - 1][words.language]
+
+
+def name_cell(cell: Cell, edition: Edition, words: Words) -> dict[str, str | int]:
+    """Name a cell by its column and row, as parameters of a message."""
+    return {"motif": name_motif(column_of(cell), edition, words), "row": row_of(cell)}
 
 
 def card_words(card: Card, edition: Edition, words: Words) -> str:

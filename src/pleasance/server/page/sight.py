@@ -140,7 +140,7 @@ async def read_choices(
 def _say_option(room: Room, seat: Seat, token: str, words: Words) -> Option:
     game = room.game
     choice = read_choice(game, token)
-    text = game.describe(choice, words)
+    text = game.describe(choice, words.for_advice())
     effect = game.preview(_started(room).view(seat), choice, words)
     shown = text[:1].upper() + text[1:]
     return Option(token, shown, "" if effect in text else effect)
