@@ -26,8 +26,11 @@ setup: ## make .venv with the pleasance command in it; quick when nothing has ch
 page: setup ## build the app for browsers; quick when nothing has changed
 	@.venv/bin/python web/build.py
 
+# Whoever plays wants to see the link, not every request, even where the lines go into a file.
+QUIET := $(if $(PLEASANCE_SETTINGS)$(findstring --settings,$(ARGS)),,PLEASANCE_LOG_LEVEL=$${PLEASANCE_LOG_LEVEL:-warning})
+
 play: page ## play in the browser; LAN=1 lets your home network join
-	@.venv/bin/pleasance serve $(if $(filter-out 0,$(LAN)),--lan) $(ARGS)
+	@$(QUIET) .venv/bin/pleasance serve $(if $(filter-out 0,$(LAN)),--lan) $(ARGS)
 
 terminal: setup ## play in the terminal; ARGS="sakura --seats 3" is handed on
 	@.venv/bin/pleasance play $(ARGS)

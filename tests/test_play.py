@@ -99,12 +99,21 @@ def test_several_choices_fit_in_one_line_and_the_case_is_forgiven(
     arguments = ("sanssouci", "--seed", "3", "--options", "rewards")
     shown = Typist(capsys, "a", "F:4R f>1 - f>2", "quit").play(monkeypatch, *arguments)
     for said in (
-        "Seat 1 turns side A of the rewards board up.",
+        "You turn side A of the rewards board up.",
         "You play fountain and take the fountain tile of row 4.",
         "You let the fountain noble walk to row 1: 1 point.",
         "The turn has passed on, so - and what follows is left out.",
     ):
         assert said in shown
+
+
+def test_what_happened_is_told_in_sentences_and_by_name(
+    capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown = Typist(capsys, most=2).play(monkeypatch, "sanssouci", "--seed", "3", "--seats", "3")
+    assert re.search(r"^Greedy 1 plays .* and takes the .* tile of row \d", shown, re.MULTILINE)
+    assert re.search(r"^A .* tile is turned up in row \d\.$", shown, re.MULTILINE)
+    assert "greedy 2 (" in shown  # the garden is called by its owner
 
 
 def test_the_promise_of_the_draws_is_shown_before_play_and_kept(

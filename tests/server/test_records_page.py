@@ -61,6 +61,13 @@ def test_a_reel_tells_the_scores_at_every_moment(stranger: httpx.Client, name: s
     states = [config.game.start(config.seats), *(step.after for step in playout.steps)]
     assert reel["steps"] == len(playout.steps)
     assert reel["scores"] == [list(config.game.scores(state)) for state in states]
+    results = sorted(reel["ending"]["results"], key=lambda result: result["seat"])
+    assert [result["points"] for result in results] == reel["scores"][-1]
+    parts = reel["ending"]["parts"]
+    sums = [sum(part["shares"][seat]["points"] for part in parts) for seat in range(config.seats)]
+    assert sums == reel["scores"][-1]
+    unfinished = {"record": write_record(playout.record).rsplit("\n", 4)[0], "limit": 1}
+    assert stranger.post("/page/reels", json=unfinished).json()["ending"] is None
 
 
 def test_a_picture_shows_the_moment_that_was_asked_for_with_one_seat_s_eyes(

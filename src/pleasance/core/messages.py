@@ -93,7 +93,8 @@ class Words:
 
     def cause(self, cause: Cause, **named: str) -> str:
         """Say what brought points; *named* are parameters for which a game has words of its own."""
-        return self(f"cause.{cause.code}", **{**cause.params, **named, "points": cause.points})
+        points = cause.points if cause.points >= 0 else f"\N{MINUS SIGN}{-cause.points}"
+        return self(f"cause.{cause.code}", **{**cause.params, **named, "points": points})
 
 
 @cache

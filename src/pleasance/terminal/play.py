@@ -18,7 +18,7 @@ from pleasance.core.record import shorten, write_record
 from pleasance.players import find_player, needs_kernel
 from pleasance.table.entries import ChooseEntry
 from pleasance.table.table import Table
-from pleasance.terminal.records import tell_causes, tell_result
+from pleasance.terminal.records import name_people, tell_causes, tell_result
 from pleasance.terminal.rehearsal import Rehearsal
 from pleasance.terminal.saves import HUMAN, Save, Setting
 
@@ -70,7 +70,7 @@ class Sitting:
         self._table = table
         self._save = save
         self._luck = setting.luck
-        self._words = words
+        self._words = words.among(name_people(setting.players, words))
         self._names = setting.players
         self._humans = [Seat(n) for n, name in enumerate(setting.players) if name == HUMAN]
         self._bots = {
@@ -199,7 +199,7 @@ class Sitting:
             else:
                 sentences = tuple(tell_event(game, event, self._words) for event in seen)
             for sentence in sentences:
-                tell(sentence)
+                tell(sentence[:1].upper() + sentence[1:])
         if self._table.steps > self._told[seat]:
             tell("")
         self._told[seat] = self._table.steps

@@ -19,6 +19,7 @@ from pleasance.core.tags import at_line, check_tags, fit_game
 from pleasance.core.verify import Verdict, verify
 from pleasance.games import find_game
 from pleasance.players.outside import find_entrant
+from pleasance.terminal.saves import HUMAN
 from pleasance.terminal.speech import complaining, read_text, speak
 
 
@@ -157,6 +158,16 @@ def tell_causes(game: AnyGame, state: Any, names: Sequence[str]) -> Iterator[str
         yield words("result.seat", seat=seat + 1, name=names[seat], points=points)
         for cause in causes:
             yield "  " + game.describe(cause, words)
+
+
+def name_people(players: Sequence[str], words: Words) -> Iterator[str]:
+    """Name everybody at the table, bots as they are called, so that no two are called the same."""
+    for seat, name in enumerate(players):
+        number = players[: seat + 1].count(name)
+        if name == HUMAN:
+            yield words("play.person", seat=seat + 1)
+        else:
+            yield f"{name} {number}" if players.count(name) > 1 else name
 
 
 def player_names_of(record: Record, seats: int, words: Words) -> tuple[str, ...]:

@@ -11,6 +11,12 @@ export interface ListedSeat {
   readonly bot: string | null;
 }
 
+export interface ListedResult {
+  readonly points: number;
+  /** 1 for who has won; equals share the better number. */
+  readonly place: number;
+}
+
 export interface ListedTable {
   readonly id: string;
   readonly game: string;
@@ -20,6 +26,8 @@ export interface ListedTable {
   readonly status: string;
   /** The seats of people who must choose now. */
   readonly waiting: readonly number[];
+  /** One for each seat, once the game is over. */
+  readonly results: readonly ListedResult[];
   readonly is_rated: boolean;
   readonly is_public: boolean;
   readonly clock: Clock | null;
@@ -36,6 +44,24 @@ const EVERY = 8000;
 /** Whether a table waits for one of the seats of whoever looks. */
 export function isYourTurn(table: ListedTable, player: string): boolean {
   return table.taken.some(({ seat, player: who }) => who !== null && who === player && table.waiting.includes(seat));
+}
+
+/** How a game has ended for whoever looks: they won alone or with others, or others did. */
+export interface Verdict {
+  readonly you: "won" | "shared" | "lost" | "watched";
+  /** Who else has won, by seat. */
+  readonly winners: readonly number[];
+  /** The own place; 0 for who did not play. */
+  readonly place: number;
+}
+
+export function judge({ results, taken }: Pick<ListedTable, "results" | "taken">, player: string): Verdict | null {
+  if (results.length === 0) return null;
+  const first = taken.find((seat) => player && seat.player === player)?.seat;
+  const place = first === undefined ? 0 : (results[first]?.place ?? 0);
+  const winners = results.flatMap((result, seat) => (result.place === 1 && seat !== first ? [seat] : []));
+  const you = place === 0 ? "watched" : place > 1 ? "lost" : winners.length > 0 ? "shared" : "won";
+  return { you, winners, place };
 }
 
 export class Tables {

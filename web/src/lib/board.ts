@@ -63,6 +63,8 @@ export interface BoardProps<V = Position, B = Box> {
   readonly pick: (token: string | null) => void;
   /** Somebody tried what cannot be chosen: the app says why. */
   readonly ask: (token: string) => void;
+  /** Say what is to be pointed at next, while a choice is half made; with nothing, what is due is said. */
+  readonly lead: (text: string) => void;
   /** The step has been shown to its end. */
   readonly shown: () => void;
 }

@@ -3,6 +3,7 @@
 import { ask } from "$app/lib/api";
 import type { Scene } from "$app/lib/board";
 import { speech } from "$app/lib/words.svelte";
+import type { Ended } from "$app/table/tally";
 import type { Box, Position } from "$app/wire";
 
 export interface Frame {
@@ -29,6 +30,8 @@ export interface RecordReel extends Omit<Reel, "undone"> {
   readonly tags: Readonly<Record<string, string>>;
   readonly box: Box;
   readonly is_over: boolean;
+  /** How it came out, where it was played to the end. */
+  readonly ending: Ended | null;
   /** What everybody could count at the start and after each step of the whole. */
   readonly scores: readonly (readonly number[])[];
 }

@@ -11,6 +11,7 @@ import { settings } from "$app/lib/settings.svelte";
 import { say, speech } from "$app/lib/words.svelte";
 import type { Scores } from "$app/replay/chart";
 import { checkRecord, type Outcomes, type Verdict } from "$app/replay/fair";
+import type { Ended } from "$app/table/tally";
 import { isDraw, readNames, readRecord } from "$app/replay/record";
 
 const PIECE = 50;
@@ -35,6 +36,8 @@ export class Replay {
   /** Whose eyes look; `null` is a spectator. */
   eyes = $state<number | null>(null);
   isPlaying = $state(false);
+  /** How it came out, in the language that is spoken now. */
+  ending = $state.raw<Ended | null>(null);
 
   constructor(readonly brought: Brought) {
     this.player = new Player((first, limit) => this.read(first ?? 0, limit));
@@ -118,7 +121,9 @@ export class Replay {
     return { steps, frames, undone: 0 };
   }
 
-  private fetch(first: number, limit: number): Promise<RecordReel> {
-    return playRecord(this.brought.text, this.eyes, first, limit, this.brought.data);
+  private async fetch(first: number, limit: number): Promise<RecordReel> {
+    const reel = await playRecord(this.brought.text, this.eyes, first, limit, this.brought.data);
+    this.ending = reel.ending;
+    return reel;
   }
 }

@@ -31,9 +31,10 @@ export class Table {
   /** Whose turn it is to take the device. */
   next = $state<number | null>(null);
   picked = $state<string | null>(null);
-  advised = $state<string | null>(null);
-  /** Who has advised it, where that is known. */
-  private adviser = $state<string | null>(null);
+  /** What the board says comes next, while a choice is half made. */
+  lead = $state("");
+  /** What was advised, in which moment, and by whom where that is known. */
+  private advice = $state.raw<{ readonly token: string; readonly bot: string | null; readonly moment: string } | null>(null);
   isAdvising = $state(false);
   private meaningsAt = $state("");
   private known = $state.raw<ReadonlyMap<string, Meaning>>(new Map());
@@ -187,7 +188,7 @@ export class Table {
     const state = this.state;
     if (!state || this.eyes === null) return;
     this.picked = null;
-    this.advised = null;
+    this.advice = null;
     this.isSending = true;
     try {
       await this.do({ kind: "choose", seat: this.eyes, token, ply: state.ply, undone: state.undone });
@@ -223,8 +224,7 @@ export class Table {
       const moment = this.moment;
       const hint = await ask<{ token: string; bot: string | null }>("POST", `/t/${this.id}/hint?seat=${this.eyes}`);
       if (moment !== this.moment) return;
-      this.advised = hint.token;
-      this.adviser = hint.bot;
+      this.advice = { ...hint, moment };
       announce(this.saidAdvice);
     } catch (refusal) {
       this.complain(refusal);
@@ -233,10 +233,16 @@ export class Table {
     }
   }
 
+  /** What was advised for this very moment, if anything was. */
+  get advised(): string | null {
+    return this.advice?.moment === this.moment && this.legal.includes(this.advice.token) ? this.advice.token : null;
+  }
+
   /** Say who would choose what. */
   get saidAdvice(): string {
+    const bot = this.advice?.bot ?? null;
     const what = this.advised === null ? undefined : this.meanings.get(this.advised)?.text;
-    return what ? say("hint_from", { bot: this.adviser === null ? "" : nameBot(this.adviser), known: this.adviser === null ? "no" : "yes", what }) : "";
+    return what ? say("hint_from", { bot: bot === null ? "" : nameBot(bot), known: bot === null ? "no" : "yes", what }) : "";
   }
 
   async sit(seat: number): Promise<void> {

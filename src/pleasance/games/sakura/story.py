@@ -14,7 +14,7 @@ from pleasance.games.sakura.actions import Dealt, Direction, Play, PlayBoth
 from pleasance.games.sakura.components import Card, Move
 from pleasance.games.sakura.view import View
 from pleasance.games.sakura.witness import Witness, in_lines
-from pleasance.games.sakura.wording import name_color, name_person, say_action, who_is
+from pleasance.games.sakura.wording import name_person, say_action, who_is
 
 if TYPE_CHECKING:
     from pleasance.core.messages import Words
@@ -81,8 +81,7 @@ def tell_cards(
             own[seat] = choice.own
             given.append(choice.court)
             names = {"painter": name_person(view, seat, words), "who": who_is(view, seat)}
-            court = name_color(view, len(view.origins), words)
-            told.append(words("story.for_court", **names, card=choice.court, court=court))
+            told.append(words("story.for_court", **names, card=choice.court))
         elif isinstance(choice, Play):
             own[seat] = choice.card
     first, *others = sorted(own, key=lambda painter: (painter != view.seat, painter))

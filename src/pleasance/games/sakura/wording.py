@@ -21,27 +21,36 @@ def name_color(view: View, painter: int, words: Words) -> str:
 
 def name_person(view: View, painter: int, words: Words) -> str:
     """Name whose painter it is, where that is known, and else its color."""
+    if painter >= len(view.origins):
+        return words("story.the_court")
     return words.name_seat(painter, name_color(view, painter, words))
 
 
 def name_sign(view: View, painter: int, words: Words) -> str:
-    """Name a painter by its color, with the letter that stands for it on the path."""
-    letter = view.box.painters[painter].letter
-    return words("text.sign", name=name_color(view, painter, words), letter=letter)
+    """Name a painter by whose it is or by its color, with its letter on the path."""
+    name = words.name_seat(painter, name_color(view, painter, words))
+    return words("text.sign", name=name, letter=view.box.painters[painter].letter)
 
 
 def name_painter(view: View, painter: int, words: Words) -> str:
     """Name a painter: its color and letter, and whose it is."""
-    sign = name_sign(view, painter, words)
+    letter = view.box.painters[painter].letter
+    sign = words("text.sign", name=name_color(view, painter, words), letter=letter)
     if painter >= len(view.origins):
         return words("text.court_painter", sign=sign)
-    key = "text.you" if painter == view.seat else "text.player"
-    return words(key, sign=sign, seat=painter + 1)
+    seat = painter + 1
+    if painter == view.seat:
+        return words("text.you", sign=sign, seat=seat)
+    return words(
+        "text.player", sign=sign, who=words.name_seat(painter, words("text.seat", seat=seat))
+    )
 
 
 def who_is(view: View, painter: int) -> str:
-    """Tell messages whether to speak to the one who looks: `you` or `other`."""
-    return "you" if painter == view.seat else "other"
+    """Tell messages of whom they speak: `you` who look, the `court` painter, or any `other`."""
+    if painter == view.seat:
+        return "you"
+    return "court" if painter >= len(view.origins) else "other"
 
 
 def say_card(box: Box, card: Card, words: Words) -> str:

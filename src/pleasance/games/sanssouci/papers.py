@@ -164,6 +164,7 @@ def draw_score(view: View, seat: Seat, words: Words, width: float) -> Markup:
     is_own = seat == view.seat
     is_active = view.actor == seat and Phase.SIDES < view.phase < Phase.OVER
     name = words("picture.you" if is_own else "picture.seat", seat=seat + 1)
+    name = name if is_own else words.name_seat(seat, name)
     edge = element(
         "rect",
         width=width,

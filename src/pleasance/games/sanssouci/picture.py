@@ -118,7 +118,7 @@ def _draw_others(
     scale = min(_OTHERS_WIDTH / PLAN_WIDTH, (room - 26) / PLAN_HEIGHT)
     for place, seat in enumerate(others):
         cards = words("text.cards_left", cards=view.unplayed[seat].bit_count())
-        title = f"{words('picture.seat', seat=seat + 1)} · {cards}"
+        title = f"{words.name_seat(seat, words('picture.seat', seat=seat + 1))} · {cards}"
         yield moved(
             _OTHERS_X,
             _TOP + place * room,

@@ -4,12 +4,29 @@ from __future__ import annotations
 
 from pleasance.core.game import Seen
 from pleasance.core.messages import Words
-from pleasance.games.sanssouci.actions import DrawnCard, Place, Take, Walk
+from pleasance.games.sanssouci.actions import (
+    Action,
+    Boar,
+    DrawnCard,
+    Mission,
+    Outcome,
+    Place,
+    Side,
+    Stay,
+    Take,
+    Walk,
+)
 from pleasance.games.sanssouci.moves import belongs
 from pleasance.games.sanssouci.state import NOWHERE, Phase
 from pleasance.games.sanssouci.text import describe
 from pleasance.games.sanssouci.view import View
-from pleasance.games.sanssouci.wording import card_words, edition_for, name_cell, name_seat
+from pleasance.games.sanssouci.wording import (
+    card_words,
+    edition_for,
+    name_cell,
+    name_motif,
+    name_seat,
+)
 
 
 def recount(before: View, seen: tuple[Seen, ...], after: View, words: Words) -> tuple[str, ...]:
@@ -25,29 +42,37 @@ def _tell(before: View, event: Seen, after: View, words: Words) -> tuple[str, ..
         return (words("tell.hidden", who=name_seat(event.seat, words)),)
     is_you = event.seat == before.seat
     who = words("who.you") if is_you else name_seat(event.seat, words)
-    you = "yes" if is_you else "no"
-    edition = edition_for(before.box.components, words)
+    key, named = _name(before, event.action, after, words)
     points = sum(after.gardens[event.seat].ledger) - sum(before.gardens[event.seat].ledger)
-    match event.action:
+    told = words(key, who=who, is_you="yes" if is_you else "no", points=points, **named)
+    return (told, *_tell_boar(before, event, after, words))
+
+
+def _name(
+    before: View, action: Action | Outcome, after: View, words: Words
+) -> tuple[str, dict[str, str | int]]:
+    """Find the message that tells what a seat did, and name what is in it."""
+    edition = edition_for(before.box.components, words)
+    match action:
         case Take(card, space):
             # The tile says where it goes: to its row, in the column of its motif (S-13).
-            at = name_cell(belongs(space, before.market[space]), edition, words)
-            played = card_words(card, edition, words)
+            named = name_cell(belongs(space, before.market[space]), edition, words)
             becomes = "gardener" if after.phase is Phase.PLACE else "tile"
-            told = words(
-                "tell.take",
-                who=who, is_you=you, card=played, becomes=becomes, points=points, **at,
-            )  # fmt: skip
-        case Place(cell) | Walk(cell):
-            at = name_cell(cell, edition, words)
-            key = "tell.place" if isinstance(event.action, Place) else "tell.walk"
-            told = words(key, who=who, is_you=you, points=points, **at)
+            return "tell.take", {
+                "card": card_words(card, edition, words), "becomes": becomes, **named
+            }  # fmt: skip
+        case Place(cell) | Walk(cell) | Boar(cell):
+            return f"tell.{type(action).__name__.lower()}", name_cell(cell, edition, words)
+        case Side(side):
+            return "tell.side", {"side": side.name}
         case DrawnCard(card):
-            told = words("tell.card", who=who, is_you=you, card=card_words(card, edition, words))
-        case other:
-            what = describe(before.box.components, other, words)
-            told = words("tell.other", who=name_seat(event.seat, words), what=what)
-    return (told, *_tell_boar(before, event, after, words))
+            return "tell.card", {"card": card_words(card, edition, words)}
+        case Mission(motif):
+            return "tell.mission", {"motif": name_motif(motif, edition, words)}
+        case Stay():
+            return "tell.stay", {}
+        case _:
+            raise AssertionError(f"{action} is not told of one seat")
 
 
 def _tell_boar(before: View, event: Seen, after: View, words: Words) -> tuple[str, ...]:

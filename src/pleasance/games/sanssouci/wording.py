@@ -56,7 +56,8 @@ def headline(view: View, words: Words) -> str:
     if view.phase <= Phase.SIDES:
         return words("text.setup")
     round_ = view.turns // len(view.gardens) + 1
-    return words("text.round", round=round_, rounds=ROUNDS, seat=view.actor + 1)
+    who, is_you = name_seat(view.actor, words), "yes" if view.actor == view.seat else "no"
+    return words("text.round", round=round_, rounds=ROUNDS, who=who, is_you=is_you)
 
 
 def garden_title(view: View, seat: Seat, words: Words) -> str:
@@ -64,7 +65,8 @@ def garden_title(view: View, seat: Seat, words: Words) -> str:
     garden = view.gardens[seat]
     board = "-" if garden.board == NO_BOARD else board_name(garden.board)
     key = "text.own_garden" if seat == view.seat else "text.garden"
-    return words(key, seat=seat + 1, board=board, points=view.scores[seat])
+    who, points = name_seat(seat, words), view.scores[seat]
+    return words(key, who=who, seat=seat + 1, board=board, points=points)
 
 
 def name_seat(seat: Seat, words: Words) -> str:

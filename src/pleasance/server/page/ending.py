@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from msgspec import Struct
 
 from pleasance.core.errors import IllegalActionError
+from pleasance.core.game import AnyGame
 from pleasance.core.messages import Words
 from pleasance.server.page.people import name_people
 from pleasance.server.page.tally import Part, tally
-from pleasance.table.room import AnyTable, Room
+from pleasance.table.room import Room
 
 
 class Result(Struct, frozen=True):
@@ -34,9 +37,9 @@ def tell_ending(room: Room, words: Words, of_game: Words) -> Ending:
     table = room.table
     if table is None or room.ending is None:
         raise IllegalActionError("not_over")
-    if room.ending == "finished":
-        return _tell_finished(room, table, words, of_game)
     people = name_people(room.places, words)
+    if room.ending == "finished":
+        return conclude(room.game, table.final_state(), people, (words, of_game))
     results = [
         Result(n, people[n], points, not place.has_resigned)
         for n, (place, points) in enumerate(zip(room.places, table.scores, strict=True))
@@ -45,10 +48,12 @@ def tell_ending(room: Room, words: Words, of_game: Words) -> Ending:
     return Ending(words("page.ending.resigned", names=names), tuple(sorted(results, key=_rank)))
 
 
-def _tell_finished(room: Room, table: AnyTable, words: Words, of_game: Words) -> Ending:
-    game, state = room.game, table.final_state()
+def conclude(
+    game: AnyGame, state: object, people: Sequence[str], speech: tuple[Words, Words]
+) -> Ending:
+    """Tell how a game that was played to the end came out, in words of the server and the game."""
+    words, of_game = speech
     winners = game.winners(state)
-    people = name_people(room.places, words)
     results = [
         Result(seat, people[seat], points, seat in winners)
         for seat, points in enumerate(game.scores(state))

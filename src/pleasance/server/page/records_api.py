@@ -12,6 +12,7 @@ from msgspec import Struct
 from pleasance.core.messages import LANGUAGES, load_words
 from pleasance.server.errors import UnknownError
 from pleasance.server.identity.desk import Buckets, Visitor, spend_replay
+from pleasance.server.page.people import name_recorded
 from pleasance.server.page.records import (
     BoxText,
     Played,
@@ -24,6 +25,7 @@ from pleasance.server.page.records import (
 from pleasance.server.page.replies import SVG, reply, reply_json
 from pleasance.server.page.shell import choose_language
 from pleasance.server.site import Here
+from pleasance.server.speech import server_words
 
 AnyRequest = Request[Any, Any, Any]
 
@@ -104,7 +106,8 @@ def _draw(wanted: WantedPicture, language: str) -> str:
     number = min(wanted.step, len(steps))
     state = steps[number - 1].after if number else game.start(played.seats)
     view = game.view(state, played.seat(wanted.seat))
-    return game.picture(view, load_words(language, game.spec.package))
+    people = name_recorded(played.record.tags, played.seats, server_words(language))
+    return game.picture(view, load_words(language, game.spec.package).among(people))
 
 
 def _play(record: str, data: str | None) -> Played:

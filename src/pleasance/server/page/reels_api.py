@@ -13,6 +13,7 @@ from msgspec import Meta, Struct
 from pleasance.core.game import Over
 from pleasance.core.messages import LANGUAGES, load_words
 from pleasance.server.identity.desk import Buckets, Visitor, spend_replay
+from pleasance.server.page.ending import Ending, conclude
 from pleasance.server.page.people import name_people, name_recorded
 from pleasance.server.page.records import (
     BoxText,
@@ -64,6 +65,9 @@ class RecordReel(Struct, frozen=True):
     is_over: bool
     scores: tuple[tuple[int, ...], ...]
     """What everybody could count at the start and after each step of the whole."""
+
+    ending: Ending | None
+    """How it came out, where it was played to the end."""
 
     frames: tuple[Frame, ...]
 
@@ -120,10 +124,13 @@ async def make_reel(
 def _play_back(wanted: WantedReel, language: str) -> RecordReel:
     played = play_again(wanted.record, wanted.data)
     game, steps = played.game, played.course.steps
-    people = name_recorded(played.record.tags, played.seats, server_words(language))
+    own = server_words(language)
+    people = name_recorded(played.record.tags, played.seats, own)
     words = load_words(language, game.spec.package).among(people)
     states = (game.start(played.seats), *(step.after for step in steps))
     show = show_frames(game, steps, played.seat(wanted.seat), words)
+    is_over = isinstance(game.turn(played.course.state), Over)
+    called = people or [own("page.player", seat=seat + 1) for seat in range(played.seats)]
     return RecordReel(
         game=game.spec.name,
         seats=played.seats,
@@ -131,8 +138,9 @@ def _play_back(wanted: WantedReel, language: str) -> RecordReel:
         tags=dict(played.record.tags),
         box=msgspec.Raw(encode_box(game, played.seats)),
         steps=len(steps),
-        is_over=isinstance(game.turn(played.course.state), Over),
+        is_over=is_over,
         scores=tuple(map(tuple, map(game.scores, states))),
+        ending=conclude(game, played.course.state, called, (own, words)) if is_over else None,
         frames=show(range(wanted.first, wanted.first + wanted.limit)),
     )
 

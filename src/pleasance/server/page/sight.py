@@ -21,6 +21,7 @@ from pleasance.server.errors import ForbiddenError, UnknownError
 from pleasance.server.identity.desk import Buckets, Visitor, spend_replay
 from pleasance.server.identity.who import Identity
 from pleasance.server.page.ending import tell_ending
+from pleasance.server.page.people import name_people
 from pleasance.server.page.replies import SVG, TEXT, reply, reply_json
 from pleasance.server.page.shell import choose_language
 from pleasance.server.page.story import Told, tell_story
@@ -194,7 +195,8 @@ def _started(room: Room) -> AnyTable:
 
 
 def _game_words(room: Room, language: str) -> Words:
-    return load_words(language, room.game.spec.package)
+    people = name_people(room.places, server_words(language))
+    return load_words(language, room.game.spec.package).among(people)
 
 
 ROUTES = [read_picture, read_drawing, read_choices, read_story, read_ending]

@@ -22,7 +22,7 @@ from pleasance.table.entries import (
     to_json,
 )
 from pleasance.table.room import Room
-from pleasance.table.standings import Holder, Standing, counts, make_standings
+from pleasance.table.standings import Holder, Standing, counts, make_standings, rank_seats
 
 Work: TypeAlias = Callable[[Connection], None]
 Consequence: TypeAlias = Callable[[str, Room, Sequence[Entry]], Work | None]
@@ -65,13 +65,32 @@ def find_facts(room: Room, archive_after: float) -> dict[str, object]:
         due = now + archive_after
         if (flag := room.due()) is not None:
             due = min(due, flag)
-    return {
+    facts = {
         "status": status,
         "changed_at": now,
         "due_at": due,
         "waits_for_bot": len(people) < len(room.waiting),
         "waits_for": "".join(map(str, people)),
     }
+    return facts if room.ending is None else {**facts, "result": write_result(room)}
+
+
+def write_result(room: Room) -> str:
+    """Write what each seat has in the end and which place that is: `98:1 81:2`.
+
+    Where a game was given up, all who did not give up are first.
+    """
+    table = room.table
+    assert table is not None, room.ending
+    is_finished = room.ending == "finished"
+    gone = [Seat(n) for n, place in enumerate(room.places) if place.has_resigned]
+    ranks = rank_seats(
+        table.game.winners(table.final_state()) if is_finished else (),
+        table.scores if is_finished else None,
+        () if is_finished else gone,
+        len(room.places),
+    )
+    return " ".join(f"{points}:{rank}" for points, rank in zip(table.scores, ranks, strict=True))
 
 
 def people_to_choose(room: Room) -> tuple[Seat, ...]:

@@ -23,6 +23,14 @@ class ListedSeat(Struct, frozen=True):
     bot: str | None
 
 
+class ListedResult(Struct, frozen=True):
+    """How one seat has fared."""
+
+    points: int
+    place: int
+    """1 for who has won; equals share the better number."""
+
+
 class ListedTable(Struct, frozen=True):
     """A table in a list."""
 
@@ -34,6 +42,9 @@ class ListedTable(Struct, frozen=True):
     status: str
     waiting: tuple[int, ...]
     """The seats of people who must choose now."""
+
+    results: tuple[ListedResult, ...]
+    """One for each seat, once the game is over."""
 
     is_rated: bool
     is_public: bool
@@ -121,9 +132,16 @@ def _show(row: dict[str, object], taken: tuple[ListedSeat, ...]) -> ListedTable:
         taken=taken,
         status=str(row["status"]),
         waiting=tuple(map(int, str(row["waits_for"]))),
+        results=tuple(map(_read_result, str(row["result"]).split())),
         is_rated=plan.is_rated,
         is_public=plan.is_public,
         clock=None if clock is None else Clock(clock.move, clock.bank),
         created_at=float(str(row["created_at"])),
         changed_at=float(str(row["changed_at"])),
     )
+
+
+def _read_result(text: str) -> ListedResult:
+    """Read what one seat has in the end: `98:1`."""
+    points, _, place = text.partition(":")
+    return ListedResult(int(points), int(place))

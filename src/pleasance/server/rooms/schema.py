@@ -23,6 +23,7 @@ tables = Table(
     Column("due_at", Float),  # when somebody's time is up, or the table is abandoned
     Column("waits_for_bot", Boolean, nullable=False),
     Column("waits_for", String(10), nullable=False, server_default=""),  # seats of people: "02"
+    Column("result", String(80), nullable=False, server_default=""),  # points and rank: "98:1 81:2"
     Index("tables_listed", "status", "is_public", "changed_at"),
     Index("tables_due", "status", "due_at"),
 )

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from alembic.runtime.migration import MigrationContext, RevisionStep
     from alembic.script import ScriptDirectory
 
-HEAD: Final = "0003"
+HEAD: Final = "0004"
 """The newest step; most starts find it in place and need no more than that."""
 
 FOLDER: Final = Path(__file__).parent / "migrations"

@@ -248,9 +248,10 @@ def test_the_court_painters_card_is_told() -> None:  # K-22, K-23
         "The court painter's card is 33: closest painter back 2; "
         "painter in front of the next one ahead."
     )
+    assert tell(step, None)[-1].strip() == "the court painter goes in front of blue: gate → 5."
     state = scene("c|.a..b....E", seats=2, cards=(8, 17), options=("tactical",))
     told = tell_play(state, PlayBoth(Card(8), Card(2)), Play(Card(17)), seat=0).splitlines()
-    assert told[:2] == ["You play 8, white 17.", "You also play 2 for the court painter (yellow)."]
+    assert told[:2] == ["You play 8, white 17.", "You also play 2 for the court painter."]
 
 
 def test_a_new_deck_is_told() -> None:  # K-6

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { SanssouciView } from "$app/wire";
-import { parseSpot, respond, type Spot } from "./picking";
+import { findNext, parseSpot, respond, type Spot } from "./picking";
 import { findTargets } from "./tokens";
 
 const market = [
@@ -71,5 +71,19 @@ describe("picking", () => {
 
   test("while others choose, nothing happens", () => {
     for (const at of ["card/e", "space/2l", "cell/e5"]) expect(point(at, [])).toEqual({});
+  });
+
+  test("what was lifted says what comes next", () => {
+    const next = (legal: readonly string[], lifted?: string, pointed?: string) =>
+      findNext({ view, targets: findTargets(legal), lifted: parseSpot(lifted) }, parseSpot(pointed));
+    expect(next(TAKES)).toBeNull();
+    expect(next(TAKES, undefined, "card/e")).toBeNull();
+    expect(next(TAKES, "card/e")).toBe("tile");
+    expect(next(TAKES, "space/2l")).toBe("card");
+    expect(next(["e>5", "-"], "cell/e2")).toBe("end");
+    // No tile shows a vine, so its card takes any; the free choice needs no reason.
+    expect(next(["i:2l", "i:3r"], undefined, "card/i")).toBe("any_tile");
+    expect(next(["i:2l", "i:3r"], "card/i")).toBe("any_tile");
+    expect(next(["*:2l"], "card/*")).toBe("tile");
   });
 });

@@ -36,6 +36,21 @@ export function parseSpot(text: string | undefined): Spot | null {
 export const isSame = (one: Spot | null, other: Spot | null): boolean =>
   one?.kind === other?.kind && one?.name === other?.name;
 
+/** What comes after something was lifted: `web.next.<this>` says it. */
+export type Next = "tile" | "any_tile" | "card" | "end";
+
+/** Find what is to be pointed at next; a card that takes any tile says why as soon as it is looked at. */
+export function findNext({ view, targets, lifted }: Moment, pointed: Spot | null): Next | null {
+  const card = lifted?.kind === "card" ? lifted.name : !lifted && pointed?.kind === "card" ? pointed.name : null;
+  if (targets.due === "take" && card !== null && targets.spacesOf.has(card)) {
+    const isMotif = card.length === 1 && card !== "*";
+    if (isMotif && !view.market.some((space) => space.motif === card)) return "any_tile";
+    return lifted ? "tile" : null;
+  }
+  if (targets.due === "take" && lifted?.kind === "space") return "card";
+  return targets.due === "walk" && lifted?.kind === "cell" ? "end" : null;
+}
+
 /** Decide what a click, a key or a drop on *spot* means. */
 export function respond(spot: Spot, moment: Moment): Answer {
   const { due } = moment.targets;
