@@ -9,7 +9,7 @@ import secrets
 from dataclasses import dataclass, field
 from random import Random
 from time import perf_counter
-from typing import Any
+from typing import Any, Protocol
 from urllib.request import Request, urlopen
 
 from frames import Frames, connect
@@ -60,6 +60,20 @@ class Desk:
             if self.totals.is_counting:
                 self.totals.latencies.append(perf_counter() - self.asked_at)
             self.asked = -1
+
+
+class Chooser(Protocol):
+    """Whoever chooses under load."""
+
+    is_eager: bool
+    """Whether to choose at once."""
+
+    @property
+    def ready(self) -> object:
+        """Tell where this player may choose; `None` if nowhere."""
+
+    def choose(self) -> None:
+        """Choose something."""
 
 
 class Guest:

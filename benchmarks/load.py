@@ -34,7 +34,7 @@ from urllib.request import urlopen
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from crowd import HOST, Guest, Totals, seat_all
+from crowd import HOST, Chooser, Guest, Totals, seat_all
 
 FIRST_PORT = 18040
 PATIENCE = 60.0
@@ -105,7 +105,7 @@ def counting(totals: Totals, pids: Sequence[int]) -> Iterator[Spent]:
 
 
 async def saturate(
-    guests: list[Guest], totals: Totals, pids: Sequence[int], *, seconds: float
+    guests: Sequence[Chooser], totals: Totals, pids: Sequence[int], *, seconds: float
 ) -> Spent:
     """Let everybody choose as soon as they may."""
     for guest in guests:
