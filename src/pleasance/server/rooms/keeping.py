@@ -36,13 +36,12 @@ def make_append(
     room: Room,
     entries: Sequence[Entry],
     *,
-    key: str | None,
+    keys: Sequence[str | None],
     archive_after: float,
     consequences: Sequence[Consequence],
 ) -> Append:
     """Lay out what new *entries* of a room, already carried out there, mean to the database."""
-    bodies = map(to_json, entries)
-    lines = (LogLine(next(bodies), key), *map(LogLine, bodies))
+    lines = tuple(map(LogLine, map(to_json, entries), keys))
     works = [work for find in consequences if (work := find(table, room, entries))]
     known = len(room.happenings) - len(entries)
     facts = find_facts(room, archive_after)

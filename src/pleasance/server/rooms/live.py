@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import InitVar, dataclass, field
 from random import random
 from time import perf_counter
@@ -12,6 +12,7 @@ from pleasance.core.errors import PleasanceError
 from pleasance.core.game import Seat
 from pleasance.server.errors import ConflictError, OvertakenError
 from pleasance.server.metrics import APPENDS, CHOICES, VIEWS
+from pleasance.server.rooms.asks import Ask, Refusal, carry_out, list_lines
 from pleasance.server.rooms.bulletins import Bulletin, make_snapshot
 from pleasance.server.rooms.habits import Habits, Loaded, Watcher, Wish
 from pleasance.server.rooms.keeping import make_append
@@ -24,7 +25,7 @@ _PAUSE = 0.01
 
 @dataclass(slots=True, eq=False)
 class LiveRoom:
-    """One live table; whatever changes it goes one by one, and is on disk before it is told."""
+    """One live table; whatever changes it is on disk before it is told."""
 
     id: str
     habits: Habits
@@ -38,6 +39,9 @@ class LiveRoom:
 
     used_at: float = 0.0
     _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _asks: list[Ask] = field(default_factory=list)
+    """What is asked for and not looked at yet; who asked first waits for the lock."""
+
     room: Room = field(init=False)
     """The room, as far as it is known here."""
 
@@ -55,37 +59,24 @@ class LiveRoom:
     @property
     def is_busy(self) -> bool:
         """Tell whether something is being done right now."""
-        return self._lock.locked()
+        return self._lock.locked() or bool(self._asks)
 
     async def change(
         self, wish: Wish, *, key: str | None = None, asker: Watcher | None = None
     ) -> int:
         """Carry out a wish once; give the number of the first line it wrote.
 
-        Another server may be faster: then its lines are read and the wish is looked at anew. The
-        *asker* is answered as soon as this is done, with what it is told.
+        Wishes that come while the log is being written are carried out after that, and written and
+        told together. The *asker* is answered as soon as this is done, with what it is told.
         """
-        started = perf_counter()
-        async with self._lock:
-            for _ in range(_ATTEMPTS):
-                await self._freshen()
-                if key is not None and key in self._keys:
-                    return self._keys[key]
-                entries = await self._try(wish)
-                if entries is None:
-                    continue
-                known = len(self.room.happenings) - len(entries)
-                if not entries:
-                    return known
-                if await self._keep(entries, key):
-                    if key is not None:
-                        self._keys[key] = known + 1
-                    self._tell(asker)
-                    VIEWS.note(perf_counter() - started)
-                    return known + 1
-                # Two servers in step would be in each other's way again and again.
-                await asyncio.sleep(_PAUSE * random())
-            raise ConflictError("busy")
+        ask = Ask(wish, key, asker)
+        self._asks.append(ask)
+        try:
+            await (self._lead() if len(self._asks) == 1 else ask.wait())
+        except asyncio.CancelledError:
+            ask.is_open = False
+            raise
+        return ask.result()
 
     async def catch_up(self, count: int) -> None:
         """Read what another server has written, if it is news."""
@@ -123,40 +114,73 @@ class LiveRoom:
             watcher.tell(self.id, self._picture(watcher, since))
             self.watchers.add(watcher)
 
-    async def _try(self, wish: Wish) -> tuple[Entry, ...] | None:
-        """Carry out a wish; `None` if it was refused by what is not so any more.
+    async def _lead(self) -> None:
+        """Wait for our turn, then see to all that has been asked for until then."""
+        asks: list[Ask] = []
+        try:
+            async with self._lock:
+                asks, self._asks = [ask for ask in self._asks if ask.is_open], []
+                await self._see_to(asks)
+        except asyncio.CancelledError:
+            # Who leads has gone, but not the others; and what the database was given cannot be
+            # called back.
+            self.habits.run(self._lead_on(asks))
+            raise
+        except Exception as error:  # noqa: BLE001  (all who wait are told)
+            for ask in asks:
+                ask.refuse(error)
+
+    async def _lead_on(self, asks: list[Ask]) -> None:
+        """Take the place of who has gone, once it is known what was written."""
+        await self.habits.keeper.finish()
+        self._asks = [*asks, *self._asks]
+        await self._lead()
+
+    async def _see_to(self, asks: list[Ask]) -> None:
+        """Carry out what is asked for, as much at once as goes together.
+
+        Another server may be faster: then its lines are read and all is looked at anew.
+        """
+        for _ in range(_ATTEMPTS + 2 * len(asks)):
+            if self.is_stale:
+                await self._freshen()
+            done, refusal = carry_out(self.room, asks, self._keys)
+            if refusal is None or (done and refusal.is_clean):
+                await self._keep(done)
+            elif done:
+                # Half of it was carried out: all is done again from the log, and this first.
+                self.is_stale, asks = True, [refusal.ask, *asks]
+            else:
+                await self._consider(refusal)
+            asks = [ask for ask in asks if ask.is_open]
+            if not asks:
+                return
+        raise ConflictError("busy")
+
+    async def _consider(self, refusal: Refusal) -> None:
+        """Refuse what was asked for, unless it was refused by what is not so any more.
 
         Perhaps another server has done it already, or what must come before it.
         """
-        try:
-            return self._carry_out(wish)
-        except PleasanceError:
-            if await self._has_news():
-                return None
-            raise
+        self.is_stale = not refusal.is_clean
+        if not isinstance(refusal.error, PleasanceError) or not await self._has_news():
+            refusal.ask.refuse(refusal.error)
 
-    def _carry_out(self, wish: Wish) -> tuple[Entry, ...]:
-        try:
-            return wish(self.room)
-        except PleasanceError:
-            # Refused: nothing has changed, unless it was the second of two wishes.
-            self.is_stale = len(self.room.happenings) != self.told
-            raise
-        except BaseException:
-            self.is_stale = True
-            raise
-
-    async def _keep(self, entries: Sequence[Entry], key: str | None) -> bool:
-        """Write entries for good; tell whether no other server was faster.
+    async def _keep(self, asks: Sequence[Ask]) -> None:
+        """Write for good what asks have come to, tell it and answer; or give way to another server.
 
         Until the write is known to have gone through, what is in memory counts for nothing.
         """
+        entries, keys = list_lines(asks)
+        if not entries:
+            self._answer(asks, len(self.room.happenings))
+            return
         habits = self.habits
         append = make_append(
             self.id,
             self.room,
             entries,
-            key=key,
+            keys=keys,
             archive_after=habits.archive_after,
             consequences=habits.consequences,
         )
@@ -166,15 +190,24 @@ class LiveRoom:
             await habits.keeper.append(append)
         except OvertakenError:
             await self._give_way(entries)
-            return False
-        except asyncio.CancelledError:
-            # Who asked has gone, but what the database was given cannot be called back.
-            habits.run(self._tell_later())
-            raise
+            # Two servers in step would be in each other's way again and again.
+            await asyncio.sleep(_PAUSE * random())
+            return
         self.is_stale = False
         APPENDS.note(perf_counter() - started)
-        CHOICES.add(isinstance(entries[0], ChooseEntry))
-        return True
+        CHOICES.add(sum([type(entry) is ChooseEntry for entry in entries]))
+        self._answer(asks, append.known)
+        self._tell([ask.asker for ask in asks])
+        for ask in asks:
+            VIEWS.note(perf_counter() - ask.since)
+
+    def _answer(self, asks: Sequence[Ask], known: int) -> None:
+        """Answer who asked, with the number of the line after so many; the same again later."""
+        for ask in asks:
+            if ask.entries and ask.key is not None:
+                self._keys[ask.key] = known + 1
+            ask.fulfil(known + bool(ask.entries))
+            known += len(ask.entries)
 
     async def _give_way(self, entries: Sequence[Entry]) -> None:
         """Take out of the room what another server was faster than, and read what it wrote.
@@ -186,11 +219,6 @@ class LiveRoom:
         if self._news.position.asks_back is None and self.room.forget(entries):
             await self._read_more()
             self.is_stale = self.told == known  # there is nothing to give way to
-
-    async def _tell_later(self) -> None:
-        """Tell what came of a change when nobody waits for it any more."""
-        await self.habits.keeper.finish()
-        await self.settle()
 
     async def _freshen(self) -> None:
         """Make the room anew where it may not be what the database has."""
@@ -216,14 +244,17 @@ class LiveRoom:
             await (self._freshen() if self.is_stale else self._read_more())
         return self.told > known
 
-    def _tell(self, asker: Watcher | None = None) -> None:
-        """Tell all watchers what they have not been told, and let bots wake up."""
+    def _tell(self, askers: Collection[Watcher | None] = ()) -> None:
+        """Tell all watchers what they have not been told, and let bots wake up.
+
+        The *askers* are about to be answered.
+        """
         since, self.told = self.told, len(self.room.happenings)
         if since < self.told:
             self._news = Bulletin(self.id, self.room, since, self._news)
             # Whoever reads them is woken up by the first: so first write all, then send all.
             for watcher, message in [*self._write(self._news)]:
-                watcher.tell(self.id, message, is_held=watcher is asker)
+                watcher.tell(self.id, message, is_held=watcher in askers)
         self.habits.after(self)
 
     def _write(self, news: Bulletin) -> Iterator[tuple[Watcher, bytes]]:

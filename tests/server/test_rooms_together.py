@@ -1,0 +1,107 @@
+"""What many ask of one table at the same time: done together, and answered one by one."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from pleasance.core.errors import IllegalActionError
+from pleasance.server.requests import Say
+from pleasance.table import wishes
+from pleasance.table.entries import Entry
+from pleasance.table.room import Room
+from server.halls import ADA, Hall, first_choice, open_hall, person
+from server.stores import log_of
+
+pytestmark = pytest.mark.anyio
+
+PEOPLE = [person(f"player{n}") for n in range(5)]
+
+
+async def test_choices_made_at_once_are_told_together(database_url: str) -> None:
+    people = [*PEOPLE, ADA]
+    async with open_hall(database_url) as hall:
+        live = await hall.open(*people)
+        screen = hall.screen(None)
+        await screen.watch(live.id)
+        lines = len(live.room.happenings)
+        answers = await asyncio.gather(
+            *(hall.choose(live, who, seat) for seat, who in enumerate(people))
+        )
+        assert answers == [*range(lines + 1, lines + 7)]
+        last = len(live.room.happenings)
+        await screen.wait_for_line(last)
+        _, first, rest = screen.seen
+        assert [line["n"] for line in first["lines"]] == [lines + 1]
+        assert [line["n"] for line in rest["lines"]] == [*range(lines + 2, last + 1)]
+        assert len(log_of(hall.store, live.id)) == last
+
+
+async def test_one_who_is_refused_spoils_nothing_for_the_others(database_url: str) -> None:
+    async with open_hall(database_url) as hall:
+        live = await hall.open(*PEOPLE, ADA)
+        lines = len(live.room.happenings)
+
+        def stumble(room: Room) -> tuple[Entry, ...]:
+            wishes.say(room, ADA.id, ADA.name, "never")
+            return wishes.take_seat_back(room, ADA.id, room.seats_of(ADA.id)[0])
+
+        answers = await asyncio.gather(
+            hall.choose(live, PEOPLE[0], 0),
+            hall.choose(live, PEOPLE[1], 1),
+            hall.choose(live, PEOPLE[1], 1),  # chosen already
+            live.change(stumble),
+            hall.choose(live, PEOPLE[2], 2),
+            return_exceptions=True,
+        )
+        refused = [each.code for each in answers if isinstance(each, IllegalActionError)]
+        assert len(refused) == 2
+        assert "already_chosen" in refused
+        assert sorted(each for each in answers if isinstance(each, int)) == [
+            *range(lines + 1, lines + 4)
+        ]
+        log = log_of(hall.store, live.id)
+        assert len(log) == len(live.room.happenings) == lines + 3
+        assert not any("never" in str(line) for line in log)
+
+
+async def test_the_same_request_twice_among_others_is_done_once(database_url: str) -> None:
+    async with open_hall(database_url) as hall:
+        live = await hall.open(*PEOPLE, ADA)
+        lines = len(live.room.happenings)
+        command = first_choice(live, 0)
+        answers = await asyncio.gather(
+            hall.do(live.id, PEOPLE[0], command, "a"),
+            hall.do(live.id, ADA, Say("hello"), "b"),
+            hall.do(live.id, ADA, Say("hello"), "b"),
+            hall.do(live.id, PEOPLE[0], command, "a"),
+        )
+        assert answers == [lines + 1, lines + 2, lines + 2, lines + 1]
+        assert len(log_of(hall.store, live.id)) == lines + 2
+
+
+@pytest.mark.parametrize("gone", [0, 1, 2])
+async def test_whoever_goes_away_leaves_nobody_waiting(database_url: str, gone: int) -> None:
+    """The first is being written, the second waits for that, and the others wait with it."""
+    async with open_hall(database_url) as hall:
+        live = await hall.open(*PEOPLE, ADA)
+        lines = len(live.room.happenings)
+        tasks = [asyncio.create_task(_say(hall, live.id, n)) for n in range(4)]
+        while not live.is_busy or len(live.room.happenings) == lines:
+            await asyncio.sleep(0)
+        tasks[gone].cancel()
+        answers = await asyncio.gather(*tasks, return_exceptions=True)
+        assert [isinstance(each, asyncio.CancelledError) for each in answers] == [
+            n == gone for n in range(4)
+        ]
+        await live.settle()
+        said = [str(line) for line in log_of(hall.store, live.id)[lines:]]
+        assert len(said) == len(live.room.happenings) - lines
+        for n in range(4):
+            # What the database has been given is not called back.
+            assert sum(f"word {n}" in line for line in said) == (n != gone or gone == 0)
+
+
+async def _say(hall: Hall, table: str, n: int) -> int:
+    return await hall.do(table, PEOPLE[n], Say(f"word {n}"), f"key{n}")
