@@ -77,7 +77,7 @@ async def test_the_same_request_twice_among_others_is_done_once(database_url: st
             hall.do(live.id, ADA, Say("hello"), "b"),
             hall.do(live.id, PEOPLE[0], command, "a"),
         )
-        assert answers == [lines + 1, lines + 2, lines + 2, lines + 1]
+        assert [*answers] == [lines + 1, lines + 2, lines + 2, lines + 1]
         assert len(log_of(hall.store, live.id)) == lines + 2
 
 

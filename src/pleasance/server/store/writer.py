@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from queue import Empty, SimpleQueue
 from typing import Final
 
@@ -13,6 +14,12 @@ from pleasance.server.store.jobs import Job, Post
 
 BATCH: Final = 512
 """The most jobs that are committed together."""
+
+COMPANY: Final = 8
+"""A batch of so many jobs shows that more will follow at once."""
+
+LINGER: Final = 0.012
+"""Seconds to wait for those: each commit makes the event loop wait several times."""
 
 WAITING: Final = 20_000
 """The most jobs that may wait; more are refused."""
@@ -53,8 +60,10 @@ class Writer:
         self._thread.join()
 
     def _run(self) -> None:
-        is_open = True
+        is_open, jobs = True, list[Job]()
         while is_open:
+            if len(jobs) >= COMPANY:
+                time.sleep(LINGER)
             jobs, is_open = self._next_batch()
             if jobs:
                 self._post.deliver(jobs, self._scribe.write(jobs))
