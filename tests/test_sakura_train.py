@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,7 @@ from pleasance.games.sakura import network
 from pleasance.games.sakura.components import open_box
 from pleasance.games.sakura.kernel_features import FACTS, MOST_TRUE
 from pleasance.games.sakura.kernel_league import GREEDY, RANDOM, Manner
-from pleasance.learn import sakura_curve, sakura_train
+from pleasance.learn import sakura_curve, sakura_measure, sakura_train
 from pleasance.learn import sakura_fit as fit
 from pleasance.learn.arrays import make_arrays
 from pleasance.learn.bins import Bin, draw_bins
@@ -147,3 +148,34 @@ def test_a_curve_shows_every_table_and_ends_with_what_was_measured_last() -> Non
     assert [point.share for point in series["greedy 2"]] == [0.5, 0.7]
     picture = sakura_curve.draw_curve("Curve", series)
     assert "greedy 2: 70%" in picture
+
+
+def test_the_curve_of_a_run_that_went_on_follows_the_one_before_it(tmp_path: Path) -> None:
+    for place, share in enumerate((0.5, 0.6)):
+        wins = {"greedy 2": [share, 0.1]}
+        curve = [{"games": 10, "wins": wins}, {"games": 20}]
+        curve.append({"games": 20, "worlds": 128, "wins": {"greedy 2": [0.9, 0.1]}})
+        (tmp_path / f"{place}.json").write_text(json.dumps({"curve": curve}), encoding="utf-8")
+    reports = [tmp_path / "0.json", tmp_path / "1.json"]
+    read = [json.loads(path.read_text(encoding="utf-8")) for path in reports]
+    series = sakura_curve.read_series(sakura_curve.join_reports(read), "greedy")
+    assert [point[:2] for point in series["greedy 2"]] == [(10, 0.5), (30, 0.6), (40, 0.9)]
+    sakura_curve.main([*map(str, reports), str(tmp_path / "curve.svg")])
+    assert "greedy 2: 90%" in (tmp_path / "curve.svg").read_text(encoding="utf-8")
+
+
+def test_a_network_is_measured_at_named_tables(capsys: pytest.CaptureFixture[str]) -> None:
+    shipped = str(files("pleasance.games.sakura") / "weights")
+    orders = ("--tables", "2t,3", "--worlds", "4", "--games", "40")
+    sakura_measure.main([f"random,{shipped}", *orders])
+    lines = capsys.readouterr().out.splitlines()
+    places = ["random 2t", "random 3", f"{shipped} 2t", f"{shipped} 3"]
+    assert [line.partition(":")[0] for line in lines] == places
+    shares = [float(line.partition(": ")[2].split()[0]) for line in lines]
+    assert shares[0] > 85
+    assert shares[1] > 60
+    assert all(10 < share < 85 for share in shares[2:])
+    for others, table, said in (("nobody", "2", "players"), ("random", "7", "table")):
+        with pytest.raises(SystemExit):
+            sakura_measure.main([others, "--tables", table])
+        assert f"no such {said}" in capsys.readouterr().err

@@ -1,8 +1,9 @@
 """The learning curve of Sakura's networks as a picture.
 
-    python -m pleasance.learn.sakura_curve training.json curve.svg
+    python -m pleasance.learn.sakura_curve first.json second.json curve.svg
 
-Each line is what one network wins at tables of one kind, over the games it has learned from.
+Each line is what one network wins at tables of one kind, over the games it has learned from; a
+run that went on from another follows it.
 """
 
 from __future__ import annotations
@@ -41,6 +42,21 @@ def read_series(report: Mapping[str, Any], name: str) -> dict[str, list[Point]]:
                     points.pop()
                 points.append(Point(note["games"], share, error))
     return series
+
+
+def join_reports(reports: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Put runs that went on from each other one behind the other.
+
+    Only the last keeps what was measured at its end with other numbers of worlds than on the way.
+    """
+    curve: list[dict[str, Any]] = []
+    before = 0
+    for place, report in enumerate(reports):
+        is_last = place == len(reports) - 1
+        notes = [note for note in report["curve"] if is_last or "worlds" not in note]
+        curve += [{**note, "games": before + note["games"]} for note in notes]
+        before = curve[-1]["games"] if curve else before
+    return {"curve": curve}
 
 
 def draw_curve(title: str, series: Mapping[str, Sequence[Point]]) -> str:
@@ -120,14 +136,14 @@ def _draw_line(points: Sequence[Point], most: int, color: str) -> Iterator[Marku
 def main(arguments: list[str] | None = None) -> None:
     """Draw the learning curve of a training run."""
     parser = argparse.ArgumentParser(prog="python -m pleasance.learn.sakura_curve")
-    parser.add_argument("report", type=Path)
+    parser.add_argument("reports", type=Path, nargs="+")
     parser.add_argument("picture", type=Path)
     parser.add_argument("--against", default="greedy")
     parser.add_argument("--game", default="Sakura", help="whose curve it is, for the title")
     given = parser.parse_args(arguments)
-    report = json.loads(given.report.read_text(encoding="utf-8"))
+    reports = [json.loads(path.read_text(encoding="utf-8")) for path in given.reports]
     title = f"{given.game}: wins among {given.against} players, by games learned from"
-    picture = draw_curve(title, read_series(report, given.against))
+    picture = draw_curve(title, read_series(join_reports(reports), given.against))
     given.picture.write_text(picture + "\n", encoding="utf-8")
 
 
