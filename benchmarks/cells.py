@@ -93,11 +93,11 @@ class Player:
                 self.choose()
 
 
-async def seat_all(port: int, tables: int, totals: Totals, *, name: str) -> list[Player]:
+async def seat_all(port: int, tables: int, totals: Totals) -> list[Player]:
     """Open matches and seat players, as many at each as at our tables."""
     players = []
     for n in range(tables):
-        desk = Desk(f"{name}-{n}", totals, [0] * SEATS[n % len(SEATS)])
+        desk = Desk(f"match{n}", totals, [0] * SEATS[n % len(SEATS)])
         for number in range(len(desk.seen)):
             player = Player(desk, number, Random(1000 * n + number))
             await player.sit(port)

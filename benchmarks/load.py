@@ -105,14 +105,19 @@ def counting(totals: Totals, pids: Sequence[int]) -> Iterator[Spent]:
 
 
 async def saturate(
-    guests: Sequence[Chooser], totals: Totals, pids: Sequence[int], *, seconds: float
+    guests: Sequence[Chooser],
+    totals: Totals,
+    pids: Sequence[int],
+    *,
+    seconds: float,
+    warm_up: float = WARM_UP,
 ) -> Spent:
     """Let everybody choose as soon as they may."""
     for guest in guests:
         guest.is_eager = True
         if guest.ready:
             guest.choose()
-    await asyncio.sleep(WARM_UP)
+    await asyncio.sleep(warm_up)
     with counting(totals, pids) as spent:
         await asyncio.sleep(seconds)
     for guest in guests:

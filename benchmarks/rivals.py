@@ -26,7 +26,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -40,37 +40,35 @@ import crowd
 from load import PATIENCE, saturate, serve
 
 THEIRS = Path(__file__).with_name("boardgame_io")
+WARM_UP = 0.4
+PAUSE = 0.4
+"""Seconds for what is under way to come to an end, before the other server's turn."""
+
 Players: TypeAlias = Sequence[crowd.Guest | cells.Player]
-Seating: TypeAlias = Callable[[crowd.Totals, int], Awaitable[Players]]
-"""Seats players for a round of this number."""
 
 
 @dataclass(slots=True)
 class Rival:
-    """One server and what it has done."""
+    """One server, its players and what they have done."""
 
     name: str
     pid: int
-    seat: Seating
+    totals: crowd.Totals
+    players: Players
     rounds: list[float] = field(default_factory=list)
     """Choices a second in each round."""
 
     costs: list[float] = field(default_factory=list)
     """Microseconds of a core that the server spent on a choice, in each round."""
 
-    sizes: list[float] = field(default_factory=list)
-    """Bytes of a message, on average, in each round."""
-
     async def play(self, seconds: float) -> None:
-        """Play one round at fresh tables."""
-        totals = crowd.Totals()
-        players = await self.seat(totals, len(self.rounds))
-        spent = await saturate(players, totals, [self.pid], seconds=seconds)
-        for player in players:
-            player.leave()
-        self.rounds.append(totals.choices / spent.seconds)
-        self.costs.append(1e6 * spent.cpu / max(1, totals.choices))
-        self.sizes.append(totals.bytes / max(1, totals.views))
+        """Play one round."""
+        totals, before = self.totals, self.totals.choices
+        spent = await saturate(self.players, totals, [self.pid], seconds=seconds, warm_up=WARM_UP)
+        choices = totals.choices - before
+        self.rounds.append(choices / spent.seconds)
+        self.costs.append(1e6 * spent.cpu / max(1, choices))
+        await asyncio.sleep(PAUSE)
 
     def report(self) -> dict[str, object]:
         """Sum up all rounds."""
@@ -82,7 +80,9 @@ class Rival:
             "median": round(statistics.median(self.rounds)),
             "rounds": [round(value) for value in self.rounds],
             "server_us_a_choice": round(statistics.median(self.costs)),
-            "bytes_a_message": round(statistics.mean(self.sizes)),
+            "messages_a_choice": round(self.totals.views / max(1, self.totals.choices), 2),
+            "bytes_a_message": round(self.totals.bytes / max(1, self.totals.views)),
+            "over": len({each.desk for each in self.players if each.desk.is_over}),
         }
 
 
@@ -122,8 +122,15 @@ def find_port() -> int:
         return int(free.getsockname()[1])
 
 
-async def compare(ours: Rival, theirs: Rival, options: argparse.Namespace) -> None:
-    """Let both play by turns and print what came of it."""
+async def compare(
+    here: tuple[int, int], there: tuple[int, int], options: argparse.Namespace
+) -> None:
+    """Seat all, let both servers play by turns and print what came of it."""
+    mine, other = crowd.Totals(), crowd.Totals()
+    guests = await crowd.seat_all([here[1]], options.tables, mine, bots=0)
+    ours = Rival("pleasance", here[0], mine, guests)
+    players = await cells.seat_all(there[1], options.tables, other)
+    theirs = Rival("boardgame.io", there[0], other, players)
     for n in range(options.rounds):
         for rival in (ours, theirs) if n % 2 else (theirs, ours):
             await rival.play(options.seconds)
@@ -136,17 +143,20 @@ async def compare(ours: Rival, theirs: Rival, options: argparse.Namespace) -> No
         "median": round(statistics.median(pairs), 2),
         "rounds": [round(pair, 2) for pair in pairs],
         "tables": options.tables,
+        "sockets": len(guests),
     }
     for line in (ours.report(), theirs.report(), ratio):
         print(json.dumps(line), flush=True)
+    for player in (*guests, *players):
+        player.leave()
 
 
 def read_options() -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--tables", type=int, default=400)
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--seconds", type=float, default=5.0, help="for each server and round")
+    parser.add_argument("--rounds", type=int, default=8)
+    parser.add_argument("--seconds", type=float, default=1.5, help="for each server and round")
     return parser.parse_args()
 
 
@@ -154,26 +164,18 @@ def main() -> None:
     """Start both servers, load them by turns, stop them."""
     options = read_options()
     here, there = find_port(), find_port()
-
-    def sit_here(totals: crowd.Totals, _: int) -> Awaitable[Players]:
-        return crowd.seat_all([here], options.tables, totals, bots=0)
-
-    def sit_there(totals: crowd.Totals, n: int) -> Awaitable[Players]:
-        return cells.seat_all(there, options.tables, totals, name=f"round{n}")
-
     with (
         tempfile.TemporaryDirectory() as folder,
         serve(f"sqlite:///{folder}/load.db", here) as pid,
         serve_cells(there) as other,
     ):
-        ours = Rival("pleasance", pid, sit_here)
-        theirs = Rival("boardgame.io", other, sit_there)
+        work = compare((pid, here), (other, there), options)
         try:
             import uvloop  # noqa: PLC0415  (not everywhere)
         except ImportError:
-            asyncio.run(compare(ours, theirs, options))
+            asyncio.run(work)
         else:
-            uvloop.run(compare(ours, theirs, options))
+            uvloop.run(work)
 
 
 if __name__ == "__main__":
