@@ -6,6 +6,8 @@ from typing import cast
 
 import httpx
 import pytest
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import connect
 
 from pleasance.server.identity.limits import RULES, Rule
 from server.house import open_house
@@ -20,6 +22,16 @@ def test_a_neighbor_of_the_proxy_cannot_claim_to_be_somebody_else(sqlite_url: st
         codes = [neighbor.get("/nowhere", headers=each).status_code for each in told]
     assert codes[0] == 404
     assert 429 in codes, "all count for one and the same address"
+
+
+@pytest.mark.parametrize("path", ["nowhere", "api/me", "t/somewhere"])
+def test_handshakes_that_lead_nowhere_are_counted_too(sqlite_url: str, path: str) -> None:
+    with open_house(sqlite_url, limits_factor=0.01) as house:
+        link = house.link.replace("http", "ws", 1)
+        for _ in range(10):
+            with pytest.raises(InvalidStatus), connect(f"{link}/{path}"):
+                pass
+        assert httpx.get(f"{house.link}/api/me").status_code == 429
 
 
 def test_records_are_not_played_again_without_end(sqlite_url: str) -> None:

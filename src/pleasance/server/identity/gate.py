@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from litestar.config.app import AppConfig
 from litestar.connection import ASGIConnection
 from litestar.di import Provide
@@ -13,6 +15,7 @@ from litestar.middleware import ASGIMiddleware
 from litestar.plugins import InitPlugin
 from litestar.types import ASGIApp, Receive, Scope, Send
 
+from pleasance.server.errors import TooManyError
 from pleasance.server.identity import (
     account_api,
     data_api,
@@ -24,6 +27,7 @@ from pleasance.server.identity.limits import Limits
 from pleasance.server.identity.mydata import Keepers
 from pleasance.server.identity.origins import check_host, check_origin
 from pleasance.server.identity.who import (
+    COUNTED,
     AnyConnection,
     IdentitySite,
     count_request,
@@ -69,6 +73,14 @@ class Gate(ASGIMiddleware):
             check_origin(connection.headers, settings)
 
 
+async def count_lost(_: Exception, scope: Scope) -> None:
+    """Count a handshake where nothing is: it fails before it comes to the gate."""
+    if scope["type"] == ScopeType.WEBSOCKET and COUNTED not in scope["state"]:
+        connection: AnyConnection = ASGIConnection(scope)
+        with suppress(TooManyError):  # it is refused anyway
+            count_request(connection, connection.app.state.site)
+
+
 class IdentityPlugin(InitPlugin):
     """Gives an app the gate and the dependencies `you`, `visitor`, `limits` and `keepers`."""
 
@@ -88,6 +100,7 @@ class IdentityPlugin(InitPlugin):
 
         app_config.state.update({"site": self._site, "limits": self._limits})
         app_config.middleware = [Gate(self._site), *app_config.middleware]
+        app_config.after_exception = [*app_config.after_exception, count_lost]
         app_config.dependencies = {
             "you": Provide(provide_you),
             "visitor": Provide(provide_visitor),
