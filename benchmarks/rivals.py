@@ -147,8 +147,9 @@ async def compare(
     }
     for line in (ours.report(), theirs.report(), ratio):
         print(json.dumps(line), flush=True)
-    for player in (*guests, *players):
-        player.leave()
+    for rival in (ours, theirs):
+        for player in rival.players:
+            player.leave()
 
 
 def read_options() -> argparse.Namespace:

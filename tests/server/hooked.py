@@ -10,7 +10,7 @@ from sqlalchemy import Connection, insert, select
 
 from pleasance.server.hooks.deliveries import DELAY, queue_turn
 from pleasance.server.hooks.schema import deliveries, hooks
-from pleasance.server.hooks.sending import deliver
+from pleasance.server.hooks.sending import Sending
 from pleasance.server.settings import Settings
 from pleasance.server.store.store import Store
 from server.rated import add_person, add_table
@@ -41,7 +41,10 @@ class Scene:
 
     async def send(self, *, after: float = DELAY) -> int:
         self.clock.wait(after)
-        return await deliver(self.site, self.is_waiting)
+        sending = Sending(self.site, self.is_waiting)
+        count = await sending.begin()
+        await sending.finish()
+        return count
 
 
 async def set_scene(

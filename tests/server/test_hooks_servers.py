@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import Connection
 
 from pleasance.server.hooks.deliveries import DELAY, LEASE, take
-from pleasance.server.hooks.sending import run_hooks
+from pleasance.server.hooks.sending import MOST_AT_ONCE, Sending, run_hooks
 from pleasance.server.settings import Settings
 from pleasance.server.store.store import Store
 from server.hooked import Scene, hook_row, outcomes, set_scene
@@ -93,6 +93,63 @@ async def test_the_ticker_sends_what_is_due_and_stops_when_it_is_told(store: Sto
             stop.set()
             await ticker
     assert await outcomes(store) == ["sent"]
+
+
+async def test_a_slow_webhook_holds_up_no_other(store: Store) -> None:
+    patience = asyncio.Event()
+    async with receive() as receiver:
+        scene = await set_scene(store, receiver.url())
+        quick = receiver.answer
+
+        async def dawdle(writer: asyncio.StreamWriter) -> None:
+            receiver.answer = quick
+            await patience.wait()
+            await quick(writer)
+
+        receiver.answer = dawdle
+        sending = Sending(scene.site, scene.is_waiting)
+        for table in ("table0000001", "table0000002"):
+            await scene.turn(7, table)
+            scene.clock.wait(DELAY)
+            receiver.arrived.clear()
+            assert await sending.begin() == 1
+            async with asyncio.timeout(10):
+                await receiver.arrived.wait()
+        assert receiver.calls == 2, "both were called while the first one was still at it"
+        patience.set()
+        await sending.finish()
+    assert await outcomes(store) == ["sent", "sent"]
+
+
+async def test_only_so_many_webhooks_are_called_at_once(store: Store) -> None:
+    patience = asyncio.Event()
+    async with receive() as receiver:
+        scene = await set_scene(store, receiver.url())
+        quick = receiver.answer
+
+        async def dawdle(writer: asyncio.StreamWriter) -> None:
+            await patience.wait()
+            await quick(writer)
+
+        receiver.answer = dawdle
+        await store.write(add_many)
+        for table in MANY:
+            await scene.turn(1, table)
+        scene.clock.wait(DELAY)
+        sending = Sending(scene.site, scene.is_waiting)
+        begun = await sending.begin() + await sending.begin()
+        more = asyncio.create_task(sending.begin())
+        async with asyncio.timeout(10):
+            while receiver.calls < begun:
+                receiver.arrived.clear()
+                await receiver.arrived.wait()
+        assert begun == MOST_AT_ONCE < len(MANY)
+        assert not more.done()
+        patience.set()
+        while await more:
+            more = asyncio.create_task(sending.begin())
+        await sending.finish()
+        assert len(receiver.letters) == len(MANY)
 
 
 def tell(done: Callable[[], None], answer: Answering) -> Answering:

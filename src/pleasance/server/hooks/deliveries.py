@@ -28,7 +28,9 @@ MOST_FAILURES = 15
 GONE = frozenset({404, 410})
 """Answers that say there is no such webhook, now or ever."""
 
-_BATCH = 20
+BATCH = 20
+"""How much is taken in hand at once."""
+
 _LONGEST_WAIT = 3600.0
 _KEPT = 7 * 86_400.0
 """Seconds that it is remembered what was announced."""
@@ -102,10 +104,15 @@ def has_due(connection: Connection, now: float) -> bool:
     return connection.execute(_due(now).limit(1)).first() is not None
 
 
-def take(connection: Connection, now: float) -> list[Delivery]:
-    """Take what is due, so that nobody else sends it for a while."""
+def take(connection: Connection, now: float, most: int = BATCH) -> list[Delivery]:
+    """Take at most so much of what is due, so that nobody else sends it for a while."""
     connection.execute(delete(deliveries).where(deliveries.c.done_at < now - _KEPT))
-    due = _due(now).order_by(deliveries.c.due_at).limit(_BATCH).with_for_update(skip_locked=True)
+    due = (
+        _due(now)
+        .order_by(deliveries.c.due_at)
+        .limit(min(most, BATCH))
+        .with_for_update(skip_locked=True)
+    )
     taken = list(connection.scalars(due))
     if not taken:
         return []

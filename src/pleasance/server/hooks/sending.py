@@ -12,10 +12,16 @@ from pleasance.server.hooks.calling import call
 from pleasance.server.hooks.deliveries import Delivery, Failure, fail, finish, has_due, take
 from pleasance.server.hooks.payloads import Notice, sign, write_body
 from pleasance.server.links import EVERYWHERE, find_addresses, make_link
+from pleasance.server.logs import get_log
 from pleasance.server.metrics import HOOKS
 from pleasance.server.settings import Settings
 from pleasance.server.store.store import Store
 from pleasance.server.ticks import run_ticks
+
+MOST_AT_ONCE = 40
+"""How many webhooks are called at the same time."""
+
+_log = get_log("hooks")
 
 IsWaiting: TypeAlias = Callable[[str, str], Awaitable[bool]]
 """Tells whether a table (second) still waits for a player (first) who is not connected."""
@@ -41,22 +47,49 @@ async def run_hooks(
     site: HookSite, stop: asyncio.Event, *, is_waiting: IsWaiting, pause: float = 5.0
 ) -> None:
     """Send what is due until *stop* is set."""
+    sending = Sending(site, is_waiting)
 
     async def tick() -> None:
-        while not stop.is_set() and await deliver(site, is_waiting):
+        while not stop.is_set() and await sending.begin():
             pass  # there may be more than one batch
 
     await run_ticks(tick, stop, pause=pause)
+    await sending.finish()
 
 
-async def deliver(site: HookSite, is_waiting: IsWaiting) -> int:
-    """Send one batch of what is due; count what was taken in hand."""
-    store, now = site.store, site.clock()
-    if not await store.read(lambda connection: has_due(connection, now)):
-        return 0
-    taken = await store.write(lambda connection: take(connection, now))
-    await asyncio.gather(*(_deliver_one(site, is_waiting, one) for one in taken))
-    return len(taken)
+class Sending:
+    """What is being sent: a slow webhook holds up no other."""
+
+    def __init__(self, site: HookSite, is_waiting: IsWaiting) -> None:
+        self._site = site
+        self._is_waiting = is_waiting
+        self._under_way: set[asyncio.Task[None]] = set()
+
+    async def begin(self) -> int:
+        """Begin to send what is due, as soon and as much as may be; count what was begun."""
+        store, clock = self._site.store, self._site.clock
+        now = clock()
+        if not await store.read(lambda connection: has_due(connection, now)):
+            return 0
+        while len(self._under_way) >= MOST_AT_ONCE:
+            await asyncio.wait(self._under_way, return_when=asyncio.FIRST_COMPLETED)
+        now, most = clock(), MOST_AT_ONCE - len(self._under_way)
+        taken = await store.write(lambda connection: take(connection, now, most))
+        for one in taken:
+            task = asyncio.create_task(_deliver_one(self._site, self._is_waiting, one))
+            self._under_way.add(task)
+            task.add_done_callback(self._end)
+        return len(taken)
+
+    async def finish(self) -> None:
+        """Wait for what is under way."""
+        await asyncio.gather(*self._under_way, return_exceptions=True)
+
+    def _end(self, task: asyncio.Task[None]) -> None:
+        self._under_way.discard(task)
+        if not task.cancelled() and (mishap := task.exception()):
+            # It is taken in hand again when its time is over.
+            _log.error("hook_failed", exc_info=mishap)
 
 
 async def _deliver_one(site: HookSite, is_waiting: IsWaiting, delivery: Delivery) -> None:
