@@ -9,9 +9,12 @@ from typing import Any
 
 import httpx
 import pytest
+from sqlalchemy import Connection
 from websockets.exceptions import InvalidStatus
 
 from pleasance.server.identity.limits import RULES
+from pleasance.server.rooms import socket
+from pleasance.server.rooms.socket import read_mutes
 from server.guests import NONCE
 from server.house import House, open_house
 from server.talks import Visitor
@@ -268,5 +271,24 @@ def test_a_socket_ends_with_the_token_that_opened_it(house: House) -> None:
             heard, code = talk.hear_end()
     finally:
         house.site.clock = clock
+    assert heard == [{"kind": "closing", "reason": "identity"}]
+    assert code == 1012
+
+
+def test_a_token_that_is_revoked_during_the_handshake_opens_nothing(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with house.visit() as owner:
+        owner.ask("POST", "/api/account", {"name": "Primrose", "password": PASSWORD}, 201)
+        wish = {"label": "mine", "scopes": ["read", "play"]}
+        made = owner.ask("POST", "/api/tokens", wish, 201)
+
+        def read(connection: Connection, player: str | None) -> frozenset[str]:
+            owner.ask("DELETE", f"/api/tokens/{made['token']['id']}", status=204)
+            return read_mutes(connection, player)
+
+        monkeypatch.setattr(socket, "read_mutes", read)
+        with Visitor(house.link, token=made["secret"]) as program, program.connect() as talk:
+            heard, code = talk.hear_end()
     assert heard == [{"kind": "closing", "reason": "identity"}]
     assert code == 1012

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -40,6 +41,7 @@ class Door:
         self.find_offer: Callable[[str], Awaitable[Offered | None]] = _find_nothing
         self._store = store
         self._tasks: set[asyncio.Task[None]] = set()
+        self._arrivals: list[list[str]] = []
 
     def open(self) -> None:
         """Ask other servers who is there."""
@@ -61,6 +63,16 @@ class Door:
             self.run(self._offer(topic.removeprefix(OFFER)))
         elif topic.startswith(IDENTITY):
             self._ask_who(topic.removeprefix(IDENTITY))
+
+    @contextmanager
+    def arriving(self) -> Iterator[list[str]]:
+        """List whose identity has changed while somebody is on the way in."""
+        changed: list[str] = []
+        self._arrivals.append(changed)
+        try:
+            yield changed
+        finally:
+            self._arrivals = [each for each in self._arrivals if each is not changed]
 
     def connect(self, client: Client) -> None:
         """Note that a client has come."""
@@ -116,6 +128,8 @@ class Door:
 
     def _ask_who(self, player: str) -> None:
         """Let a player's connections begin anew: what opened them may open nothing any more."""
+        for changed in self._arrivals:
+            changed.append(player)
         for client in self.clients:
             if client.player == player:
                 client.part("identity")

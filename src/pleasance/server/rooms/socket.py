@@ -150,38 +150,47 @@ class Sitting:
 @websocket("/live")
 async def live(socket: AnySocket, site: Here) -> None:
     """Follow tables and do things there."""
-    you = await identify(socket, site)
-    player = None if you is None else you.id
-    muted = await site.store.read(lambda connection: read_mutes(connection, player))
-    push = _find_ways(socket, EXTENSION).get("push")
-    client = Client(player, muted, push=push, language=find_language(socket))
-    await socket.accept()
+    door = site.hub.door
+    with door.arriving() as changed:
+        you = await identify(socket, site)
+        player = None if you is None else you.id
+        muted = await site.store.read(lambda connection: read_mutes(connection, player))
+        push = _find_ways(socket, EXTENSION).get("push")
+        client = Client(player, muted, push=push, language=find_language(socket))
+        await socket.accept()
+        door.connect(client)
+    CONNECTIONS.add()
+    over = _greet(client, you, site)
+    if player in changed:
+        client.part("identity")
     peer = socket.client.host if socket.client else None
     address = find_address(peer, socket.headers, trusts_proxy=site.settings.trusts_proxy)
     sitting = Sitting(site, you, client, limits=socket.app.state.limits, address=address)
-    site.hub.door.connect(client)
-    CONNECTIONS.add()
+    try:
+        await _converse(socket, sitting, client)
+    finally:
+        if over is not None:
+            over.cancel()
+        door.disconnect(client)
+        sitting.leave_all()
+        CONNECTIONS.add(-1)
+
+
+def _greet(client: Client, you: Identity | None, site: Site) -> asyncio.TimerHandle | None:
+    """Tell a client who it is; give what ends the connection together with its token."""
     client.answer(
         Welcome(
-            player=player or "",
+            player=client.player or "",
             name="" if you is None else you.name,
             version=__version__,
             heartbeat=site.settings.heartbeat,
             now=site.clock(),
         )
     )
-    over = None
-    if you is not None and you.until is not None:  # what opened this opens nothing from then on
-        left = max(0.0, you.until - site.clock())
-        over = asyncio.get_running_loop().call_later(left, client.part, "identity")
-    try:
-        await _converse(socket, sitting, client)
-    finally:
-        if over is not None:
-            over.cancel()
-        site.hub.door.disconnect(client)
-        sitting.leave_all()
-        CONNECTIONS.add(-1)
+    if you is None or you.until is None:
+        return None
+    left = max(0.0, you.until - site.clock())
+    return asyncio.get_running_loop().call_later(left, client.part, "identity")
 
 
 async def _converse(socket: AnySocket, sitting: Sitting, client: Client) -> None:
