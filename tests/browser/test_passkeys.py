@@ -31,8 +31,16 @@ class Keyholder(Person):
         super().__init__(browser, f"http://localhost:{urlsplit(house.link).port}", "Ada")
         self.tools: CDPSession = self.context.new_cdp_session(self.page)
         self.tools.send("WebAuthn.enable")
+        self.key = self.plug_in()
+
+    def plug_in(self) -> str:
+        """Let the browser have another authenticator; give its name."""
         made = self.tools.send("WebAuthn.addVirtualAuthenticator", {"options": AUTHENTICATOR})
-        self.key: str = made["authenticatorId"]
+        return str(made["authenticatorId"])
+
+    def pull_out(self) -> None:
+        """Take the authenticator away, as if it were lost."""
+        self.tools.send("WebAuthn.removeVirtualAuthenticator", {"authenticatorId": self.key})
 
     def press(self, name: str) -> None:
         """Press a button of the page about oneself."""
@@ -90,4 +98,21 @@ def test_who_gives_up_is_told_so_and_can_try_again(keyholder: Keyholder) -> None
     keyholder.be_sure(is_it=True)
     keyholder.press("Sign in with a passkey")
     expect(keyholder.page.get_by_role("button", name="Sign out", exact=True)).to_be_visible()
+    assert keyholder.complaints == []
+
+
+def test_a_second_passkey_opens_the_account_when_the_first_is_lost(keyholder: Keyholder) -> None:
+    keyholder.claim("Rose")
+    owner = keyholder.ask("GET", "/api/me")["id"]
+    keyholder.pull_out()
+    keyholder.key = keyholder.plug_in()
+    keyholder.press("Add a passkey")
+    expect(keyholder.page.get_by_text("2 passkeys")).to_be_visible()
+    assert keyholder.count_keys() == 1, "the other one is on the lost authenticator"
+    keyholder.press("Sign out")
+    keyholder.press("Sign in")
+    keyholder.press("Sign in with a passkey")
+    expect(keyholder.page.get_by_role("button", name="Sign out", exact=True)).to_be_visible()
+    found = keyholder.ask("GET", "/api/me")
+    assert (found["id"], found["account"]["passkeys"]) == (owner, 2)
     assert keyholder.complaints == []
