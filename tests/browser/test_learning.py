@@ -21,6 +21,13 @@ PLANS = {"sakura": "lesson.json", "sanssouci": "tutorial.json"}
 expect.set_options(timeout=PATIENCE)
 
 
+SPILLED = """() => [...document.querySelectorAll("button[data-choice], button[data-spot]")]
+  .filter((card) => card.scrollHeight > card.clientHeight + 1
+    || card.scrollWidth > card.clientWidth + 1)
+  .map((card) => card.innerText)"""
+"""Finds the cards from which something that is printed on them hangs out."""
+
+
 def read_stops(game: str) -> list[dict[str, Any]]:
     """Read at which moments of a tutorial something is said or asked."""
     text = (GAMES / game / "web" / PLANS[game]).read_text("utf-8")
@@ -38,11 +45,14 @@ def test_a_tutorial_leads_to_its_end_and_into_a_first_game(
     ada.set_pace(0)
     ada.visit(f"/learn/{game}/tutorial")
     lesson = ada.page.locator(LESSON)
+    # The lessons call the others by their colors, and so do their places.
+    assert game != "sakura" or lesson.locator("~ .board").get_by_text("Yellow").count()
     stops = read_stops(game)
     assert len(stops) >= 7
     for number, stop in enumerate(stops, start=1):
         expect(lesson).to_contain_text(f"{number} of {len(stops)}")
         expect(lesson.locator("h2")).to_be_visible()
+        assert ada.page.evaluate(SPILLED) == []
         if "wanted" in stop:
             choose(ada.page, stop["wanted"])
         if "wanted" not in stop or lesson.get_by_role("button", name="Go on").count():

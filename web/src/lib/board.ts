@@ -80,6 +80,8 @@ export interface GameModule<V = Position, B = Box> {
   readonly tells?: boolean;
   /** The color of each seat, where the box has colors of its own. */
   readonly seatColors?: (box: B) => readonly string[];
+  /** What the seats are called where nobody sits there whose name is known, as in a tutorial. */
+  readonly seatNames?: (box: B, language: string) => readonly string[];
   /** A small drawing for cards and lists. */
   readonly Cover: Component<{ theme?: string }>;
   /** A first game to learn by, loaded when somebody wants it. */

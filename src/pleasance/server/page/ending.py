@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from pleasance.core.errors import IllegalActionError
 from pleasance.core.game import AnyGame
@@ -32,14 +32,19 @@ class Ending(Struct, frozen=True):
     """What the scores are made of, with a share for each seat; nothing after a resignation."""
 
 
-def tell_ending(room: Room, words: Words, of_game: Words) -> Ending:
-    """Tell how the game of a room has ended."""
+def tell_ending(room: Room, words: Words, of_game: Words, player: str | None = None) -> Ending:
+    """Tell how the game of a room has ended; a *player* who has won alone is told so."""
     table = room.table
     if table is None or room.ending is None:
         raise IllegalActionError("not_over")
     people = name_people(room.places, words)
     if room.ending == "finished":
-        return conclude(room.game, table.final_state(), people, (words, of_game))
+        told = conclude(room.game, table.final_state(), people, (words, of_game))
+        winners = [result.seat for result in told.results if result.is_winner]
+        if len(winners) > 1 or winners != list(room.seats_of(player)):
+            return told
+        by = of_game(f"decided.{room.game.decided_by(table.final_state())}")
+        return structs.replace(told, text=words("page.ending.you", by=by))
     results = [
         Result(n, people[n], points, not place.has_resigned)
         for n, (place, points) in enumerate(zip(room.places, table.scores, strict=True))

@@ -185,7 +185,8 @@ async def read_ending(
     """Tell how the game ended and what each score is made of."""
     room = (await enter_table(site, visitor, table)).room
     tongue = choose_language(request, language)
-    return reply_json(tell_ending(room, server_words(tongue), _game_words(room, tongue)))
+    player = None if visitor is None else visitor.id
+    return reply_json(tell_ending(room, server_words(tongue), _game_words(room, tongue), player))
 
 
 def _started(room: Room) -> AnyTable:

@@ -5,6 +5,8 @@ import Board from "./Board.svelte";
 import Cover from "./Cover.svelte";
 import { readPair } from "./picking";
 
+const capitalize = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
+
 export const game: NamedModule<"sakura"> = {
   Board,
   Cover,
@@ -13,5 +15,6 @@ export const game: NamedModule<"sakura"> = {
   showsSeats: true,
   tells: true,
   seatColors: (box) => box.painters.map((painter) => painter.color),
+  seatNames: (box, language) => box.painters.map(({ names }) => capitalize(names[language] ?? "")),
   tutorial: async () => (await import("./tutorial")).tutorial,
 };
