@@ -142,3 +142,13 @@ def test_a_draw_follows_its_weights(luck: float, outcome: str) -> None:
 @pytest.mark.parametrize(("luck", "outcome"), [(0, "a"), (0.49, "a"), (0.5, "b"), (0.999, "b")])
 def test_a_draw_of_equal_weights_is_uniform(luck: float, outcome: str) -> None:
     assert _pick((("a", 1), ("b", 1)), luck) == outcome
+
+
+@pytest.mark.slow
+def test_the_time_of_choices_is_told_table_by_table() -> None:
+    command = [sys.executable, str(BENCHMARKS / "thinking.py"), "sakura", "master:4"]
+    more = ["--choices", "3", "--options", "tactical"]
+    done = subprocess.run([*command, *more], check=True, capture_output=True, text=True)
+    head, rule, *lines = done.stdout.splitlines()
+    assert head.count("|") == rule.count("|") == lines[0].count("|")
+    assert [line.startswith("| 2 | tactical | 3 | ") for line in lines] == [True]

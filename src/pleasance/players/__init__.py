@@ -16,7 +16,7 @@ from pleasance.players.planner import make_planner
 from pleasance.players.uniform import make_random
 
 _DEFAULT = "200"
-"""The budget of a player that is given none: well below a third of a second at any table."""
+"""The budget of a player that is given none: a third of a second or less at most tables."""
 
 _QUICK = {
     "random": make_random,
