@@ -11,8 +11,10 @@ from urllib.parse import urlsplit
 
 import pytest
 from websockets.exceptions import ConnectionClosed
+from websockets.frames import Frame, Opcode
 
 from pleasance.server.rooms.client import MOST_WAITING, Client
+from pleasance.server.sockets import LeanSocket
 from server.house import House, open_house
 from server.talks import PATIENCE, Message, Talk, Visitor, play, seat_all
 
@@ -181,3 +183,18 @@ def test_whose_cookie_opens_nothing_any_more_is_let_go(ada: Visitor) -> None:
         assert talk.hear("closing")["reason"] == "identity"
         with pytest.raises(ConnectionClosed):
             talk.hear()
+
+
+def test_a_server_stops_in_order_while_somebody_says_goodbye(house: House, ada: Visitor) -> None:
+    with ada.connect() as talk:
+        assert talk.ask("ping")["kind"] == "pong"
+        lines = house._server.server_state.connections
+        (line,) = (each for each in lines if isinstance(each, LeanSocket))
+
+        async def part() -> None:
+            line.data_received(Frame(Opcode.CLOSE, b"").serialize(mask=True))
+            line.shutdown()
+
+        house.run(part())
+        with pytest.raises(ConnectionClosed):
+            talk.ask("ping")

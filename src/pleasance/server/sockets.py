@@ -13,6 +13,7 @@ from uvicorn._types import ASGIReceiveEvent
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.frames import apply_mask  # type: ignore[attr-defined]  # compiled, where it can be
 from websockets.http11 import Request
+from websockets.protocol import State
 
 EXTENSION: Final = "pleasance.push"
 """Under this name an application finds `push` among the extensions of its scope."""
@@ -142,7 +143,11 @@ class LeanSocket(WebSocketsSansIOProtocol):
 
     def shutdown(self) -> None:
         """Say goodbye, and wait a little for it to leave."""
-        super().shutdown()
+        if self.conn.state is State.CLOSING:  # the other one was quicker and has been answered
+            self.stop_keepalive()
+            self.transport.close()
+        else:
+            super().shutdown()
         self.loop.call_later(_FAREWELL, self.transport.abort)
 
 
