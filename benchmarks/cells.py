@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import secrets
 from random import Random
 from time import perf_counter
 
@@ -97,7 +98,7 @@ async def seat_all(port: int, tables: int, totals: Totals) -> list[Player]:
     """Open matches and seat players, as many at each as at our tables."""
     players = []
     for n in range(tables):
-        desk = Desk(f"match{n}", totals, [0] * SEATS[n % len(SEATS)])
+        desk = Desk(secrets.token_hex(6), totals, [0] * SEATS[n % len(SEATS)])
         for number in range(len(desk.seen)):
             player = Player(desk, number, Random(1000 * n + number))
             await player.sit(port)

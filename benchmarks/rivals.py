@@ -26,7 +26,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -40,7 +40,10 @@ import crowd
 from load import PATIENCE, saturate, serve
 
 THEIRS = Path(__file__).with_name("boardgame_io")
-WARM_UP = 0.4
+WARM_UP = 0.3
+START = 4.0
+"""Seconds that theirs runs before anything counts: it gets faster while it runs."""
+
 PAUSE = 0.4
 """Seconds for what is under way to come to an end, before the other server's turn."""
 
@@ -53,13 +56,30 @@ class Rival:
 
     name: str
     pid: int
-    totals: crowd.Totals
-    players: Players
+    seat: Callable[[crowd.Totals], Awaitable[Players]]
+    """Seats players at fresh tables."""
+
+    totals: crowd.Totals = field(default_factory=crowd.Totals)
+    players: Players = ()
+    over: int = 0
+    """Tables where the game had ended before the round did."""
+
     rounds: list[float] = field(default_factory=list)
     """Choices a second in each round."""
 
     costs: list[float] = field(default_factory=list)
     """Microseconds of a core that the server spent on a choice, in each round."""
+
+    async def come(self) -> None:
+        """Let players come, instead of those who were there."""
+        for player in self.players:
+            player.leave()
+        self.players = await self.seat(self.totals)
+
+    async def warm_up(self) -> None:
+        """Play without counting."""
+        await saturate(self.players, self.totals, [self.pid], seconds=0.0, warm_up=START)
+        await asyncio.sleep(PAUSE)
 
     async def play(self, seconds: float) -> None:
         """Play one round."""
@@ -68,6 +88,7 @@ class Rival:
         choices = totals.choices - before
         self.rounds.append(choices / spent.seconds)
         self.costs.append(1e6 * spent.cpu / max(1, choices))
+        self.over += len({each.desk for each in self.players if each.desk.is_over})
         await asyncio.sleep(PAUSE)
 
     def report(self) -> dict[str, object]:
@@ -82,7 +103,7 @@ class Rival:
             "server_us_a_choice": round(statistics.median(self.costs)),
             "messages_a_choice": round(self.totals.views / max(1, self.totals.choices), 2),
             "bytes_a_message": round(self.totals.bytes / max(1, self.totals.views)),
-            "over": len({each.desk for each in self.players if each.desk.is_over}),
+            "over": self.over,
         }
 
 
@@ -122,19 +143,17 @@ def find_port() -> int:
         return int(free.getsockname()[1])
 
 
-async def compare(
-    here: tuple[int, int], there: tuple[int, int], options: argparse.Namespace
-) -> None:
-    """Seat all, let both servers play by turns and print what came of it."""
-    mine, other = crowd.Totals(), crowd.Totals()
-    guests = await crowd.seat_all([here[1]], options.tables, mine, bots=0)
-    ours = Rival("pleasance", here[0], mine, guests)
-    players = await cells.seat_all(there[1], options.tables, other)
-    theirs = Rival("boardgame.io", there[0], other, players)
-    for n in range(options.rounds):
-        for rival in (ours, theirs) if n % 2 else (theirs, ours):
-            await rival.play(options.seconds)
-            print(f"{rival.name}: {rival.rounds[-1]:.0f}", file=sys.stderr, flush=True)
+async def compare(ours: Rival, theirs: Rival, options: argparse.Namespace) -> None:
+    """Let both servers play by turns and print what came of it."""
+    await theirs.come()
+    await theirs.warm_up()
+    for _ in range(options.sets):
+        for rival in (ours, theirs):
+            await rival.come()
+        for n in range(options.rounds):
+            for rival in (ours, theirs) if n % 2 else (theirs, ours):
+                await rival.play(options.seconds)
+                print(f"{rival.name}: {rival.rounds[-1]:.0f}", file=sys.stderr, flush=True)
     pairs = [mine / other for mine, other in zip(ours.rounds, theirs.rounds, strict=True)]
     ratio = {
         "bench": "rivals_ratio",
@@ -143,21 +162,19 @@ async def compare(
         "median": round(statistics.median(pairs), 2),
         "rounds": [round(pair, 2) for pair in pairs],
         "tables": options.tables,
-        "sockets": len(guests),
+        "sockets": len(ours.players),
     }
     for line in (ours.report(), theirs.report(), ratio):
         print(json.dumps(line), flush=True)
-    for rival in (ours, theirs):
-        for player in rival.players:
-            player.leave()
 
 
 def read_options() -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--tables", type=int, default=400)
-    parser.add_argument("--rounds", type=int, default=8)
-    parser.add_argument("--seconds", type=float, default=1.5, help="for each server and round")
+    parser.add_argument("--sets", type=int, default=3, help="how often all sit down anew")
+    parser.add_argument("--rounds", type=int, default=4, help="for each set")
+    parser.add_argument("--seconds", type=float, default=1.0, help="for each server and round")
     return parser.parse_args()
 
 
@@ -165,12 +182,21 @@ def main() -> None:
     """Start both servers, load them by turns, stop them."""
     options = read_options()
     here, there = find_port(), find_port()
+
+    def sit_here(totals: crowd.Totals) -> Awaitable[Players]:
+        return crowd.seat_all([here], options.tables, totals, bots=0)
+
+    def sit_there(totals: crowd.Totals) -> Awaitable[Players]:
+        return cells.seat_all(there, options.tables, totals)
+
     with (
         tempfile.TemporaryDirectory() as folder,
         serve(f"sqlite:///{folder}/load.db", here) as pid,
         serve_cells(there) as other,
     ):
-        work = compare((pid, here), (other, there), options)
+        work = compare(
+            Rival("pleasance", pid, sit_here), Rival("boardgame.io", other, sit_there), options
+        )
         try:
             import uvloop  # noqa: PLC0415  (not everywhere)
         except ImportError:
