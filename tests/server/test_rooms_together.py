@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 
 import pytest
 
 from pleasance.core.errors import IllegalActionError
+from pleasance.server.errors import UnavailableError
 from pleasance.server.requests import Say
+from pleasance.server.rooms.client import Client
+from pleasance.server.rooms.habits import Wish
+from pleasance.server.store.appends import Append
 from pleasance.table import wishes
 from pleasance.table.entries import Entry
 from pleasance.table.room import Room
@@ -101,6 +106,121 @@ async def test_whoever_goes_away_leaves_nobody_waiting(database_url: str, gone: 
         for n in range(4):
             # What the database has been given is not called back.
             assert sum(f"word {n}" in line for line in said) == (n != gone or gone == 0)
+
+
+@pytest.mark.parametrize("gone", [0, 1])
+async def test_nobody_waits_for_ever_if_the_database_is_away_as_one_goes(
+    database_url: str, gone: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with open_hall(database_url) as hall:
+        live = await hall.open(*PEOPLE, ADA)
+        lines = len(live.room.happenings)
+
+        async def fail() -> None:
+            raise UnavailableError("storage_away")
+
+        with monkeypatch.context() as patch:
+            patch.setattr(hall.hub.keeper, "finish", fail)
+            tasks = [asyncio.create_task(_say(hall, live.id, n)) for n in range(4)]
+            while not live.is_busy or len(live.room.happenings) == lines:
+                await asyncio.sleep(0)
+            tasks[gone].cancel()
+            async with asyncio.timeout(20):
+                await asyncio.wait(tasks)
+        async with asyncio.timeout(20):
+            await hall.do(live.id, ADA, Say("still here"), "later")
+        assert len(log_of(hall.store, live.id)) == len(live.room.happenings)
+
+
+async def test_what_can_only_be_done_first_is_done_once(database_url: str) -> None:
+    async with open_hall(database_url) as hall:
+        live = await hall.open(*PEOPLE, ADA)
+        lines = len(live.room.happenings)
+
+        def speak_first(room: Room) -> tuple[Entry, ...]:
+            is_late = any("second" in str(each.entry) for each in room.happenings)
+            said = wishes.say(room, ADA.id, ADA.name, "ahem")
+            if is_late:
+                raise IllegalActionError("already_chosen")
+            return said
+
+        await asyncio.gather(
+            hall.do(live.id, PEOPLE[0], Say("first"), "a"),
+            hall.do(live.id, PEOPLE[1], Say("second"), "b"),
+            live.change(speak_first),
+        )
+        log = [str(line) for line in log_of(hall.store, live.id)[lines:]]
+        assert ["ahem" in line for line in log] == [False, True, False]
+        assert len(live.room.happenings) == lines + 3
+
+
+async def test_who_comes_first_need_not_wait_for_the_last(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second leads, the third is refused, and what the fourth wants is written slowly."""
+    async with open_hall(database_url) as hall:
+        live = await hall.open(*PEOPLE, ADA)
+        told: list[bytes] = []
+        client = Client(PEOPLE[1].id, push=_note_in(told))
+        await live.watch(client)
+        told.clear()
+        append, given = live.habits.keeper.append, list[Append]()
+        seen, slow = asyncio.Event(), asyncio.Event()
+
+        async def write(lines: Append) -> object:
+            given.append(lines)
+            if len(given) == 3:
+                seen.set()
+                await slow.wait()
+            return await append(lines)
+
+        monkeypatch.setattr(
+            live.habits.keeper, "append", lambda lines: asyncio.ensure_future(write(lines))
+        )
+        asks = [_speak(0), _speak(1), _refuse, _speak(3)]
+        tasks = [
+            asyncio.create_task(live.change(wish, asker=client if n == 1 else None))
+            for n, wish in enumerate(asks)
+        ]
+        async with asyncio.timeout(20):
+            await seen.wait()
+        assert any(b"word 1" in message for message in told)
+        slow.set()
+        answers = await asyncio.gather(*tasks, return_exceptions=True)
+        refused = [isinstance(each, IllegalActionError) for each in answers]
+        assert refused == [False, False, True, False]
+
+
+def _note_in(told: list[bytes]) -> Callable[..., bool]:
+    def push(*messages: bytes) -> bool:
+        told.extend(messages)
+        return True
+
+    return push
+
+
+def _speak(n: int) -> Wish:
+    return lambda room: wishes.say(room, PEOPLE[n].id, PEOPLE[n].name, f"word {n}")
+
+
+def _refuse(_: Room) -> tuple[Entry, ...]:
+    raise IllegalActionError("already_chosen")
+
+
+async def test_what_goes_wrong_while_telling_is_in_the_log(
+    database_url: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with open_hall(database_url) as hall:
+        live = await hall.open(*PEOPLE, ADA)
+
+        def fail(*_: object) -> None:
+            raise RuntimeError("out of ink")
+
+        with monkeypatch.context() as patch:
+            patch.setattr("pleasance.server.rooms.live.Bulletin", fail)
+            await hall.do(live.id, ADA, Say("hello"), "a")
+        assert "out of ink" in caplog.text
+        assert await hall.do(live.id, ADA, Say("again"), "b") == len(live.room.happenings)
 
 
 async def _say(hall: Hall, table: str, n: int) -> int:

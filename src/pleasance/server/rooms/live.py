@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import InitVar, dataclass, field
 from random import random
 from time import perf_counter
@@ -11,6 +12,7 @@ from time import perf_counter
 from pleasance.core.errors import PleasanceError
 from pleasance.core.game import Seat
 from pleasance.server.errors import ConflictError, OvertakenError
+from pleasance.server.logs import get_log
 from pleasance.server.metrics import APPENDS, CHOICES, VIEWS
 from pleasance.server.rooms.asks import Ask, Refusal, carry_out, list_lines
 from pleasance.server.rooms.bulletins import Bulletin, make_snapshot
@@ -21,6 +23,8 @@ from pleasance.table.room import Room
 
 _ATTEMPTS = 12
 _PAUSE = 0.01
+
+_log = get_log("rooms")
 
 
 @dataclass(slots=True, eq=False)
@@ -127,12 +131,17 @@ class LiveRoom:
             self.habits.run(self._lead_on(asks))
             raise
         except Exception as error:  # noqa: BLE001  (all who wait are told)
+            if not isinstance(error, PleasanceError):
+                # Perhaps it was written and not told: nobody else would hear of that.
+                self.is_stale = True
+                _log.error("table_failed", table=self.id, exc_info=error)
             for ask in asks:
                 ask.refuse(error)
 
     async def _lead_on(self, asks: list[Ask]) -> None:
         """Take the place of who has gone, once it is known what was written."""
-        await self.habits.keeper.finish()
+        with suppress(Exception):  # what is wrong meets whoever leads again
+            await self.habits.keeper.finish()
         self._asks = [*asks, *self._asks]
         await self._lead()
 
@@ -146,10 +155,11 @@ class LiveRoom:
                 await self._freshen()
             done, refusal = carry_out(self.room, asks, self._keys)
             if refusal is None or (done and refusal.is_clean):
-                await self._keep(done)
+                await self._keep(done, is_all=len(done) == len(asks))
             elif done:
                 # Half of it was carried out: all is done again from the log, and this first.
-                self.is_stale, asks = True, [refusal.ask, *asks]
+                half = refusal.ask
+                self.is_stale, asks = True, [half, *(ask for ask in asks if ask is not half)]
             else:
                 await self._consider(refusal)
             asks = [ask for ask in asks if ask.is_open]
@@ -166,15 +176,17 @@ class LiveRoom:
         if not isinstance(refusal.error, PleasanceError) or not await self._has_news():
             refusal.ask.refuse(refusal.error)
 
-    async def _keep(self, asks: Sequence[Ask]) -> None:
+    async def _keep(self, asks: Sequence[Ask], *, is_all: bool) -> None:
         """Write for good what asks have come to, tell it and answer; or give way to another server.
 
-        Until the write is known to have gone through, what is in memory counts for nothing.
+        Until the write is known to have gone through, what is in memory counts for nothing. Who
+        leads is answered when all is done; if this *is_all*, news can come with the answers.
         """
         entries, keys = list_lines(asks)
         if not entries:
             self._answer(asks, len(self.room.happenings))
             return
+        self.is_stale = True
         habits = self.habits
         append = make_append(
             self.id,
@@ -184,7 +196,6 @@ class LiveRoom:
             archive_after=habits.archive_after,
             consequences=habits.consequences,
         )
-        self.is_stale = True
         started = perf_counter()
         try:
             await habits.keeper.append(append)
@@ -197,7 +208,7 @@ class LiveRoom:
         APPENDS.note(perf_counter() - started)
         CHOICES.add(sum([type(entry) is ChooseEntry for entry in entries]))
         self._answer(asks, append.known)
-        self._tell([ask.asker for ask in asks])
+        self._tell([ask.asker for ask in asks] if is_all else ())
         for ask in asks:
             VIEWS.note(perf_counter() - ask.since)
 
