@@ -57,7 +57,9 @@ export interface Verdict {
 
 export function judge({ results, taken }: Pick<ListedTable, "results" | "taken">, player: string): Verdict | null {
   if (results.length === 0) return null;
-  const first = taken.find((seat) => player && seat.player === player)?.seat;
+  const own = taken.filter((seat) => player && seat.player === player);
+  // Who shared the device with others is told who won: the own seat is not known.
+  const first = own.length === 1 ? own[0]?.seat : undefined;
   const place = first === undefined ? 0 : (results[first]?.place ?? 0);
   const winners = results.flatMap((result, seat) => (result.place === 1 && seat !== first ? [seat] : []));
   const you = place === 0 ? "watched" : place > 1 ? "lost" : winners.length > 0 ? "shared" : "won";

@@ -13,6 +13,11 @@ describe("how a game has ended", () => {
     expect(judge(end(1, 2, 3), "eve")).toEqual({ you: "watched", winners: [0], place: 0 });
   });
 
+  test("is told by the winner's name to who shared the device", () => {
+    const shared = { ...end(2, 3, 1), taken: [sit(0, "ada"), sit(1, null), sit(2, "ada")] };
+    expect(judge(shared, "ada")).toEqual({ you: "watched", winners: [2], place: 0 });
+  });
+
   test("is not told while it runs, nor of games from before it was written down", () => {
     expect(judge(end(), "ada")).toBeNull();
   });

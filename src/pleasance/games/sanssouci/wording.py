@@ -56,7 +56,8 @@ def headline(view: View, words: Words) -> str:
     if view.phase <= Phase.SIDES:
         return words("text.setup")
     round_ = view.turns // len(view.gardens) + 1
-    who, is_you = name_seat(view.actor, words), "yes" if view.actor == view.seat else "no"
+    who = words.name_seat(view.actor, words("text.seat", seat=view.actor + 1))
+    is_you = "yes" if view.actor == view.seat else "no"
     return words("text.round", round=round_, rounds=ROUNDS, who=who, is_you=is_you)
 
 

@@ -14,6 +14,8 @@ from pleasance.core.replay import replay
 from pleasance.core.steps import see_step
 from pleasance.core.tags import fit_game
 from pleasance.games import find_game
+from pleasance.games.sanssouci.state import Phase
+from pleasance.games.sanssouci.wording import headline
 
 RECORD = Path(__file__).parent / "playthroughs" / "expansions.txt"
 NOTATION = re.compile(r"\b([a-i][1-6]|[2-6][lr])\b")
@@ -35,3 +37,22 @@ def test_a_story_names_tiles_and_cells_by_motif_and_row(language: str) -> None:
     ]
     assert len(told) > 100
     assert [line for line in told if NOTATION.search(line)] == []
+
+
+def test_whose_turn_it_is_reads_well_where_nobody_is_named() -> None:
+    record = parse_record(RECORD.read_text("utf-8").partition("---")[0])
+    game = fit_game(find_game("sanssouci"), record)
+    view = next(
+        game.view(step.after, None)
+        for step in replay(game, record).steps
+        if game.view(step.after, None).phase is Phase.TAKE
+    )
+    lines = [
+        headline(view, load_words(language, game.spec.package)) for language in ("en", "es", "de")
+    ]
+    seat = view.actor + 1
+    assert lines == [
+        f"Round 1 of 18: seat {seat} to play",
+        f"Ronda 1 de 18: juega el puesto {seat}",
+        f"Runde 1 von 18: Platz {seat} ist am Zug",
+    ]
