@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+from collections.abc import Sequence
 
 import pytest
 from sqlalchemy import select
@@ -12,7 +13,7 @@ from sqlalchemy import select
 from pleasance.server.bots.local import LocalCrew
 from pleasance.server.bots.schema import jobs
 from pleasance.server.store.store import Store
-from pleasance.table.entries import ChooseEntry
+from pleasance.table.entries import BackEntry, ChooseEntry, Entry, UndoEntry
 from server.casino import Casino, Doors, Party, open_casino
 from server.house import open_house
 from server.test_bots_shared import worker_process
@@ -27,9 +28,18 @@ async def finish(casino: Casino, url: str) -> None:
     await casino.finish()
     await casino.compare()
     for log in casino.ledger.check(url).values():
-        entries = [row.entry for row in log if isinstance(row.entry, ChooseEntry)]
-        turns = [(entry.seat, entry.ply) for entry in entries if entry.seat == 2]
+        entries = [row.entry for row in log]
+        turns = [
+            (entry.ply, _count_undone(entries[:n]))
+            for n, entry in enumerate(entries)
+            if isinstance(entry, ChooseEntry) and entry.seat == 2
+        ]
         assert len(set(turns)) == len(turns) > 5
+
+
+def _count_undone(entries: Sequence[Entry]) -> int:
+    """Count what people took back: a bot that had chosen after it must choose again."""
+    return sum(isinstance(entry, UndoEntry | BackEntry) for entry in entries)
 
 
 async def test_a_bot_that_is_killed_mid_think_chooses_once(sqlite_url: str) -> None:
