@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { SanssouciView } from "$app/wire";
-import { findNext, parseSpot, respond, type Spot } from "./picking";
+import { findNext, keepPlaces, parseSpot, respond, type Spot } from "./picking";
 import { findTargets } from "./tokens";
 
 const market = [
@@ -71,6 +71,12 @@ describe("picking", () => {
 
   test("while others choose, nothing happens", () => {
     for (const at of ["card/e", "space/2l", "cell/e5"]) expect(point(at, [])).toEqual({});
+  });
+
+  test("a card stays where it lies, whatever comes and goes beside it", () => {
+    expect(keepPlaces([], ["24", "56"])).toEqual(["24", "56"]);
+    expect(keepPlaces(["24", "56"], ["56"])).toEqual([null, "56"]);
+    expect(keepPlaces([null, "56"], ["56", "e"])).toEqual(["e", "56"]);
   });
 
   test("what was lifted says what comes next", () => {

@@ -36,6 +36,13 @@ export function parseSpot(text: string | undefined): Spot | null {
 export const isSame = (one: Spot | null, other: Spot | null): boolean =>
   one?.kind === other?.kind && one?.name === other?.name;
 
+/** Lay the hand out so that a card stays where it lies: a new one comes where another has left. */
+export function keepPlaces(before: readonly (string | null)[], hand: readonly string[]): readonly (string | null)[] {
+  const kept = before.map((card) => (card !== null && hand.includes(card) ? card : null));
+  const fresh = hand.filter((card) => !kept.includes(card));
+  return [...kept.map((card) => card ?? fresh.shift() ?? null), ...fresh];
+}
+
 /** What comes after something was lifted: `web.next.<this>` says it. */
 export type Next = "tile" | "any_tile" | "card" | "end";
 
