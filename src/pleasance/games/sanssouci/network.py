@@ -130,7 +130,7 @@ def _halve(
     rounds = (len(left) - 1).bit_length()
     for _ in range(rounds):
         some = np.array(left, dtype=np.int64)
-        for _ in _spend(thinking, rounds, len(left)):
+        for _ in _spend(thinking, rounds, len(left) * view.seats):
             try_turns(box, root, turns, some, len(left), bureau, AHEAD, luck, room, totals)
             weight += 1
         left.sort(key=lambda turn: -totals[turn])
@@ -143,9 +143,13 @@ def _halve(
 
 
 def _spend(thinking: Thinking, parts: int, cost: int) -> Iterator[int]:
-    """Count worlds until one of so many equal parts of the budget is used up; at least one."""
+    """Count worlds until one of so many equal parts of the budget is used up; at least one.
+
+    A world costs as many turns as are tried there, times the seats that play on; a simulation is
+    what one turn costs among two, so that four do not think twice as long.
+    """
     if thinking.simulations is not None:
-        yield from range(max(1, thinking.simulations // (parts * cost)))
+        yield from range(max(1, 2 * thinking.simulations // (parts * cost)))
         return
     assert thinking.seconds is not None, thinking
     end = perf_counter() + thinking.seconds / parts
