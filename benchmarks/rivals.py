@@ -158,8 +158,8 @@ async def compare(ours: Rival, theirs: Rival, options: argparse.Namespace) -> No
     ratio = {
         "bench": "rivals_ratio",
         "unit": "times",
-        "value": round(max(ours.rounds) / max(theirs.rounds), 2),
-        "median": round(statistics.median(pairs), 2),
+        "value": round(statistics.median(pairs), 2),
+        "best": round(max(ours.rounds) / max(theirs.rounds), 2),
         "rounds": [round(pair, 2) for pair in pairs],
         "tables": options.tables,
         "sockets": len(ours.players),
