@@ -52,6 +52,7 @@ def let_one_work(process: subprocess.Popen[str], url: str, after: int) -> list[s
             acknowledged.append(line.strip())
         if child is not None and len(acknowledged) >= after:
             os.kill(child, signal.SIGKILL)
+            child = None  # what it said before may still follow
     raise AssertionError("the process has ended")
 
 

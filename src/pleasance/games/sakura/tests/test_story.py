@@ -24,7 +24,8 @@ FORWARD, BACK = Direction(Heading.FORWARD), Direction(Heading.BACK)
 EVENT = re.compile(
     r"the Emperor (?:goes )?(?:forward|back): (?P<from>\d+) → (?P<to>\d+)"
     r"|(?P<moved>\w+)(?:, [^,;:]+,)? goe?s? [^:;]+: (?P<start>gate|\d+) → (?P<end>gate|\d+)"
-    r"|(?:comes upon (?P<caught>\w+)|(?P<bumped>\w+)(?:, the furthest,)? bumps? into the Emperor): "
+    r"|(?:comes upon (?:the court )?(?P<caught>\w+)"
+    r"|(?P<bumped>\w+)(?:, the furthest,)? bumps? into the Emperor): "
     r"(?P<lost>one|no) token[^,]*, back to (?:the |space )(?P<back>gate|\d+)"
     r"|(?P<paid>\w+) \+(?P<tokens>\d+)"
     r"|(?P<closed>\w+) (?P<far>gate|\d+) → (?P<near>gate|\d+)"
@@ -36,6 +37,7 @@ class Listener:
 
     def __init__(self, before: View) -> None:
         names = [painter.names["en"] for painter in before.box.painters]
+        names[len(before.origins) :] = ["painter"] * len(names)  # of the court, and named so
         self.seat = before.seat
         self.painters = {name: n for n, name in enumerate(names[: len(before.painters)])}
         self.emperor: int = before.emperor
