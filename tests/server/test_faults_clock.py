@@ -68,14 +68,14 @@ def count_anew(casino: Casino) -> dict[str, int]:
     return {
         desk.id: sum(line["what"] == "anew" for line in desk.seen.lines.values())
         for desk in desks
-        if desk.seen.now["info"]["status"] == "running"
+        if desk.seen.now.get("info", {}).get("status") == "running"
     }
 
 
 async def see_anew(casino: Casino, before: dict[str, int]) -> None:
     """Wait until at all these tables the time has started anew."""
     await casino.wait_for(
-        lambda: all(count_anew(casino)[table] > known for table, known in before.items())
+        lambda: all(count_anew(casino).get(table, 0) > known for table, known in before.items())
     )
 
 
