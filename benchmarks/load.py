@@ -19,11 +19,8 @@ import asyncio
 import json
 import os
 import re
-import signal
-import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -35,9 +32,9 @@ from urllib.request import urlopen
 sys.path.insert(0, str(Path(__file__).parent))
 
 from crowd import HOST, Chooser, Guest, Totals, seat_all
+from processes import running
 
 FIRST_PORT = 18040
-PATIENCE = 60.0
 WARM_UP = 1.0
 
 
@@ -52,13 +49,9 @@ def serve(database: str, port: int) -> Iterator[int]:
     }
     command = [sys.executable, "-m", "pleasance", "serve", "--no-browser"]
     command += ["--port", str(port), "--database", database]
-    process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)  # noqa: S603  (our own command)
-    try:
-        _wait_until_ready(port)
-        yield process.pid
-    finally:
-        process.send_signal(signal.SIGTERM)
-        process.wait(PATIENCE)
+    ready = f"http://{HOST}:{port}/health/ready"
+    with running(command, look=lambda: urlopen(ready).close(), env=environment) as pid:
+        yield pid
 
 
 @contextmanager
@@ -66,23 +59,8 @@ def work(database: str) -> Iterator[None]:
     """Run one worker for the bots of servers that share a database."""
     command = [sys.executable, "-m", "pleasance", "worker", "--database", database]
     command += ["--processes", "1"]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)  # noqa: S603  (our own command)
-    try:
+    with running(command, look=lambda: None):
         yield
-    finally:
-        process.send_signal(signal.SIGTERM)
-        process.wait(PATIENCE)
-
-
-def _wait_until_ready(port: int) -> None:
-    give_up = perf_counter() + PATIENCE
-    while perf_counter() < give_up:
-        try:
-            with urlopen(f"http://{HOST}:{port}/health/ready"):
-                return
-        except OSError:
-            time.sleep(0.1)
-    raise SystemExit("the server did not come up within a minute")
 
 
 @dataclass(slots=True)

@@ -19,25 +19,22 @@ import asyncio
 import json
 import os
 import shutil
-import signal
 import socket
 import statistics
-import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from time import perf_counter
 from typing import TypeAlias
 
 sys.path.insert(0, str(Path(__file__).parent))
 
 import cells
 import crowd
-from load import PATIENCE, saturate, serve
+from load import saturate, serve
+from processes import running
 
 THEIRS = Path(__file__).with_name("boardgame_io")
 WARM_UP = 0.3
@@ -115,25 +112,12 @@ def serve_cells(port: int) -> Iterator[int]:
         raise SystemExit(f"first: npm ci --prefix {THEIRS}")
     environment = {**os.environ, "NODE_ENV": "production"}
     command = [node, "server.js", str(port), str(cells.CELLS)]
-    process = subprocess.Popen(command, cwd=THEIRS, env=environment)  # noqa: S603  (our own command)
-    try:
-        _wait_for(port)
-        yield process.pid
-    finally:
-        process.send_signal(signal.SIGTERM)
-        process.wait(PATIENCE)
 
+    def look() -> None:
+        socket.create_connection((crowd.HOST, port)).close()
 
-def _wait_for(port: int) -> None:
-    give_up = perf_counter() + PATIENCE
-    while perf_counter() < give_up:
-        try:
-            socket.create_connection((crowd.HOST, port)).close()
-        except OSError:
-            time.sleep(0.1)
-        else:
-            return
-    raise SystemExit("boardgame.io did not come up within a minute")
+    with running(command, look=look, env=environment, cwd=THEIRS) as pid:
+        yield pid
 
 
 def find_port() -> int:

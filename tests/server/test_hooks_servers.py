@@ -101,12 +101,10 @@ async def test_a_slow_webhook_holds_up_no_other(store: Store) -> None:
         scene = await set_scene(store, receiver.url())
         quick = receiver.answer
 
-        async def dawdle(writer: asyncio.StreamWriter) -> None:
+        def answer_others() -> None:
             receiver.answer = quick
-            await patience.wait()
-            await quick(writer)
 
-        receiver.answer = dawdle
+        receiver.answer = dawdle(patience, quick, answer_others)
         sending = Sending(scene.site, scene.is_waiting)
         for table in ("table0000001", "table0000002"):
             await scene.turn(7, table)
@@ -125,13 +123,7 @@ async def test_only_so_many_webhooks_are_called_at_once(store: Store) -> None:
     patience = asyncio.Event()
     async with receive() as receiver:
         scene = await set_scene(store, receiver.url())
-        quick = receiver.answer
-
-        async def dawdle(writer: asyncio.StreamWriter) -> None:
-            await patience.wait()
-            await quick(writer)
-
-        receiver.answer = dawdle
+        receiver.answer = dawdle(patience, receiver.answer)
         await store.write(add_many)
         for table in MANY:
             await scene.turn(1, table)
@@ -150,6 +142,19 @@ async def test_only_so_many_webhooks_are_called_at_once(store: Store) -> None:
             more = asyncio.create_task(sending.begin())
         await sending.finish()
         assert len(receiver.letters) == len(MANY)
+
+
+def dawdle(
+    patience: asyncio.Event, answer: Answering, begin: Callable[[], None] = lambda: None
+) -> Answering:
+    """Answer only when the *patience* of whoever waits is over."""
+
+    async def wait(writer: asyncio.StreamWriter) -> None:
+        begin()
+        await patience.wait()
+        await answer(writer)
+
+    return wait
 
 
 def tell(done: Callable[[], None], answer: Answering) -> Answering:
