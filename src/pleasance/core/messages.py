@@ -7,7 +7,8 @@ language, and so has each game; a game's words go before the core's.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
@@ -116,3 +117,11 @@ def load_catalog(package: str, folder: str, language: str) -> dict[str, str]:
     text = (files(package) / folder / f"{language}.json").read_text(encoding="utf-8")
     catalogue: dict[str, str] = json.loads(text)
     return catalogue
+
+
+def tell_apart(names: Sequence[str]) -> Iterator[str]:
+    """Give those who share a name numbers, in the order in which they sit."""
+    often, met = Counter(names), Counter[str]()
+    for name in names:
+        met[name] += 1
+        yield f"{name} {met[name]}" if often[name] > 1 else name

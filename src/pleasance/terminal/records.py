@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from pleasance.core.errors import BadSetupError
 from pleasance.core.fair import Fair, secret_from_seed
 from pleasance.core.game import AnyGame, Seat, check_seats
-from pleasance.core.messages import Words
+from pleasance.core.messages import Words, tell_apart
 from pleasance.core.perft import perft
 from pleasance.core.playout import play_out, rng_from_seed
 from pleasance.core.record import HIDDEN, Record, parse_record, parse_records
@@ -162,12 +162,11 @@ def tell_causes(game: AnyGame, state: Any, names: Sequence[str]) -> Iterator[str
 
 def name_people(players: Sequence[str], words: Words) -> Iterator[str]:
     """Name everybody at the table, bots as they are called, so that no two are called the same."""
-    for seat, name in enumerate(players):
-        number = players[: seat + 1].count(name)
-        if name == HUMAN:
-            yield words("play.person", seat=seat + 1)
-        else:
-            yield f"{name} {number}" if players.count(name) > 1 else name
+    called = [
+        words("play.person", seat=seat + 1) if name == HUMAN else name
+        for seat, name in enumerate(players)
+    ]
+    return tell_apart(called)
 
 
 def player_names_of(record: Record, seats: int, words: Words) -> tuple[str, ...]:

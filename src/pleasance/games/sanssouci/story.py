@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from typing import assert_never
+
 from pleasance.core.game import Seen
 from pleasance.core.messages import Words
 from pleasance.games.sanssouci.actions import (
     Action,
     Boar,
     DrawnCard,
+    FirstPlayer,
+    GardenBoard,
     Mission,
     Outcome,
     Place,
+    RewardsBoard,
     Side,
     Stay,
     Take,
+    TurnedTile,
     Walk,
 )
 from pleasance.games.sanssouci.moves import belongs
@@ -71,8 +77,10 @@ def _name(
             return "tell.mission", {"motif": name_motif(motif, edition, words)}
         case Stay():
             return "tell.stay", {}
-        case _:
+        case FirstPlayer() | GardenBoard() | RewardsBoard() | TurnedTile():
             raise AssertionError(f"{action} is not told of one seat")
+        case _:
+            assert_never(action)
 
 
 def _tell_boar(before: View, event: Seen, after: View, words: Words) -> tuple[str, ...]:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 
-from pleasance.core.messages import Words
+from pleasance.core.messages import Words, tell_apart
 from pleasance.table.seating import Place
 
 
@@ -21,19 +20,11 @@ def name_bot(bot: str, words: Words) -> str:
 def name_people(places: Iterable[Place], words: Words) -> tuple[str, ...]:
     """Name everybody at a table, so that no two are called the same."""
     called = [each.name if each.bot is None else name_bot(each.bot, words) for each in places]
-    return tuple(_tell_apart(called))
+    return tuple(tell_apart(called))
 
 
 def name_recorded(tags: Mapping[str, str], seats: int, words: Words) -> tuple[str, ...]:
     """Name who played a recorded game; nobody where it does not tell of everybody."""
     written = [name.strip() for name in tags.get("Players", "").split(",")]
     called = [name_bot(name, words) for name in written if name]
-    return tuple(_tell_apart(called)) if len(called) == seats else ()
-
-
-def _tell_apart(names: list[str]) -> Iterator[str]:
-    """Give those who share a name numbers, in the order in which they sit."""
-    often, met = Counter(names), Counter[str]()
-    for name in names:
-        met[name] += 1
-        yield f"{name} {met[name]}" if often[name] > 1 else name
+    return tuple(tell_apart(called)) if len(called) == seats else ()
