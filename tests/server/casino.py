@@ -18,6 +18,9 @@ from server.talks import Message
 PATIENCE = 120.0
 """Seconds after which a game that does not go on has stopped for good."""
 
+LONGEST = 300.0
+"""Seconds after which what is waited for will never be so, whatever else goes on."""
+
 PUBLIC = ("seq", "ply", "undone", "waiting", "chose", "scores", "info", "clocks")
 """What all who follow a table must agree on."""
 
@@ -108,14 +111,15 @@ class Casino:
                     tasks.create_task(self._play_often(party, people, looker))
 
     async def wait_for(self, is_so: Callable[[], bool]) -> None:
-        """Wait until something is so; should all games stop before that, say how things stand."""
-        while not is_so():
-            self._news.clear()
-            try:
-                async with asyncio.timeout(PATIENCE):
-                    await self._news.wait()
-            except TimeoutError:
-                raise AssertionError(self.describe()) from None
+        """Wait until something is so; should games stop or go in circles, say how things stand."""
+        try:
+            async with asyncio.timeout(LONGEST):
+                while not is_so():
+                    self._news.clear()
+                    async with asyncio.timeout(PATIENCE):
+                        await self._news.wait()
+        except TimeoutError:
+            raise AssertionError(self.describe()) from None
 
     async def wait_for_refusals(self, code: str, count: int) -> None:
         """Wait until so many more requests were refused with this code."""
@@ -167,7 +171,7 @@ class Casino:
             if not desk.seen.is_over
         ]
         up = ", ".join(self._where.links)
-        told = f"nothing goes on any more; servers: {up}; refusals: {dict(self.ledger.codes)}"
+        told = f"it does not go on as it should; servers: {up}; refusals: {dict(self.ledger.codes)}"
         return "\n".join([told, *lines])
 
     async def ask(self, method: str, path: str, cookie: str = "", body: object = None) -> Any:

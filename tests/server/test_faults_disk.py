@@ -19,10 +19,14 @@ pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """Mount a disk of eight megabytes, where that is allowed."""
+    """Mount a small disk, where that is allowed.
+
+    All that is written ahead in a whole test fits on it: what the database itself has used up,
+    nobody could make free.
+    """
     folder = tmp_path / "disk"
     folder.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=8m", "none", str(folder)]
+    mount = ["mount", "-t", "tmpfs", "-o", "size=32m", "none", str(folder)]
     if sys.platform != "linux" or subprocess.run(mount, check=False).returncode:
         pytest.skip("only who may mount can have a small disk")
     yield folder
