@@ -2,6 +2,7 @@
 // itself, goes on after the last line seen, and sends unanswered requests again under their keys.
 
 import { newKey, Refusal } from "$app/lib/api";
+import { afterPaint } from "$app/lib/paint";
 import type { Accepted, Command, Do, Message, Request, Snapshot, Update } from "$app/wire";
 
 const SHORTEST = 500;
@@ -26,6 +27,8 @@ export class Live {
   private pulse: ReturnType<typeof setInterval> | undefined;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private readonly pending = new Map<string, Waiting>();
+  /** What has come and waits until what was clicked before is painted. */
+  private inbox: Message[] = [];
   private readonly hurry = (): void => {
     if (!document.hidden && this.socket?.readyState === WebSocket.CLOSED) this.connect();
   };
@@ -72,8 +75,9 @@ export class Live {
     const scheme = location.protocol === "https:" ? "wss" : "ws";
     const socket = new WebSocket(`${scheme}://${location.host}/live`);
     this.socket = socket;
+    this.inbox = [];
     socket.onmessage = (event) => {
-      if (socket === this.socket && !this.isClosed) this.hear(JSON.parse(event.data as string) as Message);
+      if (socket === this.socket && !this.isClosed) this.take(JSON.parse(event.data as string) as Message);
     };
     socket.onclose = () => {
       if (socket === this.socket) this.lose();
@@ -94,8 +98,19 @@ export class Live {
     if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(request));
   }
 
-  private hear(message: Message): void {
+  private take(message: Message): void {
     this.heard = Date.now();
+    this.inbox.push(message);
+    if (this.inbox.length === 1) afterPaint(() => this.read());
+  }
+
+  private read(): void {
+    const come = this.inbox;
+    this.inbox = [];
+    if (!this.isClosed) come.forEach((message) => this.hear(message));
+  }
+
+  private hear(message: Message): void {
     switch (message.kind) {
       case "welcome":
         return this.greet(message.now, message.heartbeat);
