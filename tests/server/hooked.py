@@ -33,10 +33,10 @@ class Scene:
         self.looked.append((player, table))
         return not self.has_passed
 
-    async def turn(self, lines: int, table: str = "table0000001") -> bool:
+    async def turn(self, lines: int, table: str = "table0000001", player: str = "ada") -> bool:
         now = self.clock()
         return await self.site.store.write(
-            lambda connection: queue_turn(connection, "ada", table, lines=lines, at=now)
+            lambda connection: queue_turn(connection, player, table, lines=lines, at=now)
         )
 
     async def send(self, *, after: float = DELAY) -> int:
@@ -47,17 +47,25 @@ class Scene:
         return count
 
 
+def add_hooked(
+    connection: Connection, name: str, url: str, *, language: str = "en", is_discord: bool = False
+) -> str:
+    """Write down a player with a webhook at *url*."""
+    player = add_person(connection, name, language=language)
+    row = {"url": url, "is_discord": is_discord, "secret": SECRET, "set_at": 0.0}
+    connection.execute(insert(hooks).values(player_id=player, failures=0, **row))
+    return player
+
+
 async def set_scene(
     store: Store, url: str, *, language: str = "en", is_discord: bool = False, **told: str
 ) -> Scene:
     """Set the scene: Ada has a webhook at *url*."""
 
     def work(connection: Connection) -> None:
-        player = add_person(connection, "Ada", language=language)
+        add_hooked(connection, "Ada", url, language=language, is_discord=is_discord)
         add_table(connection, "table0000001")
         add_table(connection, "table0000002")
-        row = {"url": url, "is_discord": is_discord, "secret": SECRET, "set_at": 0.0}
-        connection.execute(insert(hooks).values(player_id=player, failures=0, **row))
 
     await store.write(work)
     clock = Clock()

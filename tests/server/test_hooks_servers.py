@@ -9,11 +9,11 @@ from collections.abc import Callable
 import pytest
 from sqlalchemy import Connection
 
-from pleasance.server.hooks.deliveries import DELAY, LEASE, take
+from pleasance.server.hooks.deliveries import DELAY, LEASE, SHARE, take
 from pleasance.server.hooks.sending import MOST_AT_ONCE, Sending, run_hooks
 from pleasance.server.settings import Settings
 from pleasance.server.store.store import Store
-from server.hooked import Scene, hook_row, outcomes, set_scene
+from server.hooked import Scene, add_hooked, hook_row, outcomes, set_scene
 from server.rated import add_table
 from server.receiver import Answering, receive
 from server.visitors import Place
@@ -125,8 +125,10 @@ async def test_only_so_many_webhooks_are_called_at_once(store: Store) -> None:
         scene = await set_scene(store, receiver.url())
         receiver.answer = dawdle(patience, receiver.answer)
         await store.write(add_many)
-        for table in MANY:
-            await scene.turn(1, table)
+        people = [f"person{n}" for n in range(len(MANY))]
+        await store.write(lambda c: [add_hooked(c, name, receiver.url()) for name in people])
+        for player, table in zip(people, MANY, strict=True):
+            await scene.turn(1, table, player)
         scene.clock.wait(DELAY)
         sending = Sending(scene.site, scene.is_waiting)
         begun = await sending.begin() + await sending.begin()
@@ -142,6 +144,29 @@ async def test_only_so_many_webhooks_are_called_at_once(store: Store) -> None:
             more = asyncio.create_task(sending.begin())
         await sending.finish()
         assert len(receiver.letters) == len(MANY)
+
+
+async def test_nobody_has_more_than_a_share_of_what_is_called_at_once(store: Store) -> None:
+    patience = asyncio.Event()
+    async with receive() as receiver:
+        scene = await set_scene(store, receiver.url())
+        receiver.answer = dawdle(patience, receiver.answer)
+        await store.write(add_many)
+        await store.write(lambda connection: add_hooked(connection, "Bea", receiver.url()))
+        for table in MANY:
+            await scene.turn(1, table)
+        scene.clock.wait(1)
+        await scene.turn(1, MANY[0], "bea")
+        scene.clock.wait(DELAY)
+        sending = Sending(scene.site, scene.is_waiting)
+        assert await sending.begin() == SHARE + 1, "those of the other do not wait for all of hers"
+        assert await sending.begin() == 0
+        assert {player for player, _ in scene.looked} == {"ada", "bea"}
+        patience.set()
+        await sending.finish()
+        while await scene.send(after=0):
+            pass
+        assert len(receiver.letters) == len(MANY) + 1
 
 
 def dawdle(

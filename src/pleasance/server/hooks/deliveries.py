@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from sqlalchemy import Connection, Select, delete, select, update
+from sqlalchemy import Connection, Select, and_, delete, func, or_, select, tuple_, update
 
 from pleasance.server.hooks.schema import deliveries, hooks
 from pleasance.server.identity.schema import players
@@ -30,6 +30,9 @@ GONE = frozenset({404, 410})
 
 BATCH = 20
 """How much is taken in hand at once."""
+
+SHARE = 4
+"""How many turns of one player are announced at the same time: a slow webhook is others' too."""
 
 _LONGEST_WAIT = 3600.0
 _KEPT = 7 * 86_400.0
@@ -130,11 +133,24 @@ def take(connection: Connection, now: float, most: int = BATCH) -> list[Delivery
 
 
 def _due(now: float) -> Select[str]:
-    """Find what is due and in nobody's hands."""
+    """Find what is due and in nobody's hands, of each player no more than a share."""
+    other = deliveries.alias("other")
+    is_before = tuple_(other.c.due_at, other.c.id) < tuple_(deliveries.c.due_at, deliveries.c.id)
+    ahead = (
+        select(func.count())
+        .select_from(other)
+        .where(
+            other.c.player_id == deliveries.c.player_id,
+            other.c.done_at.is_(None),
+            or_(other.c.leased_until > now, and_(other.c.due_at <= now, is_before)),
+        )
+        .correlate(deliveries)
+    )
     return select(deliveries.c.id).where(
         deliveries.c.done_at.is_(None),
         deliveries.c.due_at <= now,
         deliveries.c.leased_until <= now,
+        ahead.scalar_subquery() < SHARE,
     )
 
 
