@@ -131,19 +131,59 @@ async def test_only_so_many_webhooks_are_called_at_once(store: Store) -> None:
             await scene.turn(1, table, player)
         scene.clock.wait(DELAY)
         sending = Sending(scene.site, scene.is_waiting)
-        begun = await sending.begin() + await sending.begin()
-        more = asyncio.create_task(sending.begin())
+        assert await sending.begin() + await sending.begin() == MOST_AT_ONCE < len(MANY)
+        assert await sending.begin() == 0
+        patience.set()
+        await sending.finish()
+        while await scene.send(after=0):
+            pass
+        assert len(receiver.letters) == len(MANY)
+
+
+async def test_all_turns_of_a_player_are_announced_one_after_the_other(store: Store) -> None:
+    async with receive() as receiver:
+        scene = await set_scene(store, receiver.url())
+        await store.write(add_many)
+        for table in MANY:
+            await scene.turn(1, table)
+        scene.clock.wait(DELAY)
+        stop, enough = asyncio.Event(), asyncio.Event()
+
+        def count() -> None:
+            if receiver.calls == len(MANY):
+                enough.set()
+
+        receiver.answer = tell(count, receiver.answer)
+        running = asyncio.create_task(
+            run_hooks(scene.site, stop, is_waiting=scene.is_waiting, pause=3600)
+        )
+        async with asyncio.timeout(20):
+            await enough.wait()
+        stop.set()
+        await running
+        assert len(receiver.letters) == len(MANY)
+
+
+async def test_nothing_is_begun_once_the_server_stops(store: Store) -> None:
+    patience = asyncio.Event()
+    async with receive() as receiver:
+        scene = await set_scene(store, receiver.url())
+        receiver.answer = dawdle(patience, receiver.answer)
+        await store.write(add_many)
+        for table in MANY:
+            await scene.turn(1, table)
+        scene.clock.wait(DELAY)
+        stop = asyncio.Event()
+        running = asyncio.create_task(run_hooks(scene.site, stop, is_waiting=scene.is_waiting))
         async with asyncio.timeout(10):
-            while receiver.calls < begun:
+            while receiver.calls < SHARE:
                 receiver.arrived.clear()
                 await receiver.arrived.wait()
-        assert begun == MOST_AT_ONCE < len(MANY)
-        assert not more.done()
+        stop.set()
+        await asyncio.sleep(0)
         patience.set()
-        while await more:
-            more = asyncio.create_task(sending.begin())
-        await sending.finish()
-        assert len(receiver.letters) == len(MANY)
+        await running
+        assert len(receiver.letters) == SHARE
 
 
 async def test_nobody_has_more_than_a_share_of_what_is_called_at_once(store: Store) -> None:

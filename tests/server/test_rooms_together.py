@@ -212,6 +212,9 @@ async def test_what_goes_wrong_while_telling_is_in_the_log(
 ) -> None:
     async with open_hall(database_url) as hall:
         live = await hall.open(*PEOPLE, ADA)
+        screen = hall.screen(None)
+        await screen.watch(live.id)
+        lines = len(live.room.happenings)
 
         def fail(*_: object) -> None:
             raise RuntimeError("out of ink")
@@ -221,6 +224,38 @@ async def test_what_goes_wrong_while_telling_is_in_the_log(
             await hall.do(live.id, ADA, Say("hello"), "a")
         assert "out of ink" in caplog.text
         assert await hall.do(live.id, ADA, Say("again"), "b") == len(live.room.happenings)
+        await screen.wait_for_line(lines + 2)
+        told = [line["n"] for message in screen.seen[1:] for line in message["lines"]]
+        assert told == [lines + 1, lines + 2], "what could not be told at first is told later"
+
+
+@pytest.mark.parametrize("others", [1, 2])
+async def test_what_could_not_be_written_is_gone_when_others_choose_elsewhere(
+    postgres_url: str, others: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with open_hall(postgres_url) as one, open_hall(postgres_url) as two:
+        here = await one.open(*PEOPLE, ADA)
+        there = await two.hub.find(here.id)
+        one.hub.start()
+        screen = one.screen(None)
+        await screen.watch(here.id)
+        lines, command = len(here.room.happenings), first_choice(here, 0)
+        with monkeypatch.context() as patch:
+            patch.setattr(here.habits.keeper, "append", _be_away)
+            with pytest.raises(UnavailableError):
+                await one.do(here.id, PEOPLE[0], command, "a")
+        for seat in range(1, others + 1):
+            await two.choose(there, PEOPLE[seat], seat)
+        await screen.wait_for_line(lines + others)
+        told = [(line["n"], line["seat"]) for news in screen.seen[1:] for line in news["lines"]]
+        assert told == [(lines + seat, seat) for seat in range(1, others + 1)]
+        assert await one.do(here.id, PEOPLE[0], command, "a") == lines + others + 1
+        assert len(log_of(one.store, here.id)) == lines + others + 1
+        await one.hub.keeper.load(here.id)
+
+
+async def _be_away(_: Append) -> object:
+    raise UnavailableError("storage_away")
 
 
 async def _say(hall: Hall, table: str, n: int) -> int:

@@ -87,6 +87,7 @@ export class Live {
   private lose(): void {
     clearInterval(this.pulse);
     this.isThere = false;
+    this.inbox = []; // all of it is told again, or answered again, on the next connection
     if (this.isClosed) return;
     const wait = Math.min(LONGEST, SHORTEST * 2 ** this.failures);
     this.failures += 1;
@@ -100,6 +101,7 @@ export class Live {
 
   private take(message: Message): void {
     this.heard = Date.now();
+    if (message.kind === "welcome" || message.kind === "pong") this.offset = message.now - this.heard / 1000;
     this.inbox.push(message);
     if (this.inbox.length === 1) afterPaint(() => this.read());
   }
@@ -113,7 +115,7 @@ export class Live {
   private hear(message: Message): void {
     switch (message.kind) {
       case "welcome":
-        return this.greet(message.now, message.heartbeat);
+        return this.greet(message.heartbeat);
       case "snapshot":
         return this.begin(message);
       case "update":
@@ -128,7 +130,6 @@ export class Live {
         else this.settle(message.key, (waiting) => waiting.reject(new Refusal(message.code, message.message)));
         return;
       case "pong":
-        this.offset = message.now - Date.now() / 1000;
         return;
       case "closing":
         this.failures = 0;
@@ -136,8 +137,7 @@ export class Live {
     }
   }
 
-  private greet(now: number, heartbeat: number): void {
-    this.offset = now - Date.now() / 1000;
+  private greet(heartbeat: number): void {
     clearInterval(this.pulse);
     this.pulse = setInterval(() => this.beat(heartbeat), (heartbeat * 1000) / 3);
     const since = this.state ? { since: this.state.seq } : {};

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from sqlalchemy import Connection, Select, and_, delete, func, or_, select, tuple_, update
+from sqlalchemy import ColumnElement, Connection, case, delete, func, or_, select, update
 
 from pleasance.server.hooks.schema import deliveries, hooks
 from pleasance.server.identity.schema import players
@@ -104,19 +104,17 @@ def queue_turn(
 
 def has_due(connection: Connection, now: float) -> bool:
     """Tell whether something is to be sent."""
-    return connection.execute(_due(now).limit(1)).first() is not None
+    due = select(deliveries.c.id).where(*_is_idle(now), deliveries.c.due_at <= now)
+    return connection.execute(due.limit(1)).first() is not None
 
 
 def take(connection: Connection, now: float, most: int = BATCH) -> list[Delivery]:
     """Take at most so much of what is due, so that nobody else sends it for a while."""
     connection.execute(delete(deliveries).where(deliveries.c.done_at < now - _KEPT))
-    due = (
-        _due(now)
-        .order_by(deliveries.c.due_at)
-        .limit(min(most, BATCH))
-        .with_for_update(skip_locked=True)
+    ours = select(deliveries.c.id).where(
+        deliveries.c.id.in_(_pick(connection, now, min(most, BATCH))), *_is_idle(now)
     )
-    taken = list(connection.scalars(due))
+    taken = list(connection.scalars(ours.with_for_update(skip_locked=True)))
     if not taken:
         return []
     connection.execute(
@@ -132,26 +130,29 @@ def take(connection: Connection, now: float, most: int = BATCH) -> list[Delivery
     return found
 
 
-def _due(now: float) -> Select[str]:
-    """Find what is due and in nobody's hands, of each player no more than a share."""
-    other = deliveries.alias("other")
-    is_before = tuple_(other.c.due_at, other.c.id) < tuple_(deliveries.c.due_at, deliveries.c.id)
-    ahead = (
-        select(func.count())
-        .select_from(other)
-        .where(
-            other.c.player_id == deliveries.c.player_id,
-            other.c.done_at.is_(None),
-            or_(other.c.leased_until > now, and_(other.c.due_at <= now, is_before)),
-        )
-        .correlate(deliveries)
+def _is_idle(now: float) -> tuple[ColumnElement[bool], ...]:
+    """Tell of a delivery that it is not done and in nobody's hands."""
+    return deliveries.c.done_at.is_(None), deliveries.c.leased_until <= now
+
+
+def _pick(connection: Connection, now: float, most: int) -> list[str]:
+    """Pick what is due, of each player no more than the share that is left.
+
+    Another server may pick the same: only who locks it has it. In one statement with the lock,
+    PostgreSQL would count anew for every line.
+    """
+    columns = deliveries.c
+    is_leased = columns.leased_until > now
+    order = (case((is_leased, 0), else_=1), columns.due_at, columns.id)
+    place = func.row_number().over(partition_by=columns.player_id, order_by=order)
+    ranked = (
+        select(columns.id, columns.due_at, columns.leased_until, place.label("place"))
+        .where(columns.done_at.is_(None), or_(columns.due_at <= now, is_leased))
+        .subquery()
+        .c
     )
-    return select(deliveries.c.id).where(
-        deliveries.c.done_at.is_(None),
-        deliveries.c.due_at <= now,
-        deliveries.c.leased_until <= now,
-        ahead.scalar_subquery() < SHARE,
-    )
+    picked = select(ranked.id).where(ranked.place <= SHARE, ranked.leased_until <= now)
+    return list(connection.scalars(picked.order_by(ranked.due_at).limit(most)))
 
 
 def _read(connection: Connection, taken: list[str]) -> list[Delivery]:

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 from typing import Protocol, TypeAlias
 
 from pleasance import __version__
+from pleasance.core.errors import PleasanceError
 from pleasance.server.errors import ServerError
 from pleasance.server.hooks.calling import call
 from pleasance.server.hooks.deliveries import Delivery, Failure, fail, finish, has_due, take
@@ -47,33 +48,35 @@ async def run_hooks(
     site: HookSite, stop: asyncio.Event, *, is_waiting: IsWaiting, pause: float = 5.0
 ) -> None:
     """Send what is due until *stop* is set."""
-    sending = Sending(site, is_waiting)
+    room = asyncio.Event()
+    sending = Sending(site, is_waiting, room)
 
     async def tick() -> None:
         while not stop.is_set() and await sending.begin():
             pass  # there may be more than one batch
 
-    await run_ticks(tick, stop, pause=pause)
+    await run_ticks(tick, stop, pause=pause, wake=room)
     await sending.finish()
 
 
 class Sending:
     """What is being sent: a slow webhook holds up no other."""
 
-    def __init__(self, site: HookSite, is_waiting: IsWaiting) -> None:
+    def __init__(
+        self, site: HookSite, is_waiting: IsWaiting, room: asyncio.Event | None = None
+    ) -> None:
+        """Set *room* whenever something has come to its end and more can be begun."""
         self._site = site
         self._is_waiting = is_waiting
+        self._room = room or asyncio.Event()
         self._under_way: set[asyncio.Task[None]] = set()
 
     async def begin(self) -> int:
-        """Begin to send what is due, as soon and as much as may be; count what was begun."""
-        store, clock = self._site.store, self._site.clock
-        now = clock()
-        if not await store.read(lambda connection: has_due(connection, now)):
+        """Begin to send what is due, as much as may be; count what was begun."""
+        store, now = self._site.store, self._site.clock()
+        most = MOST_AT_ONCE - len(self._under_way)
+        if not most or not await store.read(lambda connection: has_due(connection, now)):
             return 0
-        while len(self._under_way) >= MOST_AT_ONCE:
-            await asyncio.wait(self._under_way, return_when=asyncio.FIRST_COMPLETED)
-        now, most = clock(), MOST_AT_ONCE - len(self._under_way)
         taken = await store.write(lambda connection: take(connection, now, most))
         for one in taken:
             task = asyncio.create_task(_deliver_one(self._site, self._is_waiting, one))
@@ -87,9 +90,13 @@ class Sending:
 
     def _end(self, task: asyncio.Task[None]) -> None:
         self._under_way.discard(task)
+        self._room.set()
         if not task.cancelled() and (mishap := task.exception()):
             # It is taken in hand again when its time is over.
-            _log.error("hook_failed", exc_info=mishap)
+            if isinstance(mishap, PleasanceError):
+                _log.warning("hook_failed", code=mishap.code)
+            else:
+                _log.error("hook_failed", exc_info=mishap)
 
 
 async def _deliver_one(site: HookSite, is_waiting: IsWaiting, delivery: Delivery) -> None:

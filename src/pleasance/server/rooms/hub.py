@@ -206,7 +206,7 @@ class Hub:
         elif topic.startswith(_PREFIX):
             _, table, count = topic.split(":")
             known = self.rooms.get(table)
-            if known is not None and int(count) > len(known.room.happenings):
+            if known is not None and int(count) > known.told:
                 self.door.run(known.catch_up(int(count)))
         elif topic.startswith(FORGOTTEN):
             self._forget(topic.removeprefix(FORGOTTEN))

@@ -84,12 +84,13 @@ class LiveRoom:
 
     async def catch_up(self, count: int) -> None:
         """Read what another server has written, if it is news."""
-        if count <= len(self.room.happenings) and not self.is_stale:
+        if count <= self.told and not self.is_stale:
             return
         async with self._lock:
+            # What we could not write must be gone before lines are counted.
+            await self._freshen()
             if count > len(self.room.happenings):
                 await self._read_more()
-            await self._freshen()
 
     async def renew(self) -> None:
         """Make the room anew: lines of its log were changed."""
@@ -260,11 +261,14 @@ class LiveRoom:
 
         The *askers* are about to be answered.
         """
-        since, self.told = self.told, len(self.room.happenings)
-        if since < self.told:
-            self._news = Bulletin(self.id, self.room, since, self._news)
-            # Whoever reads them is woken up by the first: so first write all, then send all.
-            for watcher, message in [*self._write(self._news)]:
+        since, known = self.told, len(self.room.happenings)
+        if since < known:
+            news = Bulletin(self.id, self.room, since, self._news)
+            # Whoever reads them is woken up by the first: so first write all, then send all. What
+            # cannot be written counts as not told.
+            letters = [*self._write(news)]
+            self.told, self._news = known, news
+            for watcher, message in letters:
                 watcher.tell(self.id, message, is_held=watcher in askers)
         self.habits.after(self)
 

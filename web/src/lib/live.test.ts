@@ -1,0 +1,103 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { Live } from "./live.svelte";
+
+class Wire {
+  static readonly OPEN = 1;
+  static readonly CLOSED = 3;
+  static readonly all: Wire[] = [];
+  readyState = Wire.OPEN;
+  readonly sent: string[] = [];
+  onmessage: ((event: { data: string }) => void) | null = null;
+  onclose: (() => void) | null = null;
+
+  constructor(readonly url: string) {
+    Wire.all.push(this);
+  }
+
+  send(text: string): void {
+    this.sent.push(text);
+  }
+
+  close(): void {
+    this.readyState = Wire.CLOSED;
+  }
+
+  say(message: unknown): void {
+    this.onmessage?.({ data: JSON.stringify(message) });
+  }
+
+  die(): void {
+    this.close();
+    this.onclose?.();
+  }
+}
+
+const WELCOME = { kind: "welcome", now: 0, heartbeat: 30 };
+const SNAPSHOT = { kind: "snapshot", seq: 3, views: [], here: [], info: {} };
+let frames: (() => void)[] = [];
+
+function paint(): void {
+  frames.splice(0).forEach((run) => run());
+  vi.advanceTimersByTime(0);
+}
+
+function open(): [Live, Wire] {
+  const live = new Live("t");
+  return [live, Wire.all[0]!];
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  frames = [];
+  Wire.all.length = 0;
+  vi.stubGlobal("WebSocket", Wire);
+  vi.stubGlobal("requestAnimationFrame", (run: () => void) => frames.push(run));
+  vi.stubGlobal("cancelAnimationFrame", () => undefined);
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+test("what comes is worked in after the next frame, in order", () => {
+  const [live, wire] = open();
+  wire.say(WELCOME);
+  wire.say(SNAPSHOT);
+  wire.say({ kind: "update", seq: 4, views: [], lines: [] });
+  expect(live.state).toBeNull();
+  paint();
+  expect(live.isThere).toBe(true);
+  expect(live.state?.seq).toBe(4);
+});
+
+test("a snapshot that came just before the connection was lost does not bring it back", () => {
+  const [live, wire] = open();
+  wire.say(WELCOME);
+  paint();
+  wire.say(SNAPSHOT);
+  wire.die();
+  paint();
+  expect(live.isThere).toBe(false);
+});
+
+test("an answer that was lost with its connection is asked for again under the same key", () => {
+  const [live, wire] = open();
+  wire.say(SNAPSHOT);
+  paint();
+  void live.do({ kind: "start" });
+  const [asked] = wire.sent;
+  wire.say({ kind: "accepted", key: (JSON.parse(asked!) as { key: string }).key, seq: 4 });
+  wire.die();
+  vi.advanceTimersByTime(1000);
+  const next = Wire.all[1]!;
+  next.say(SNAPSHOT);
+  paint();
+  expect(next.sent).toContain(asked);
+});
+
+test("the server's time is that of the moment when it was told", () => {
+  const [live, wire] = open();
+  wire.say({ kind: "pong", now: Date.now() / 1000 });
+  vi.advanceTimersByTime(100);
+  expect(live.now()).toBeCloseTo(Date.now() / 1000, 3);
+});
