@@ -94,14 +94,15 @@ async def test_a_worker_killed_while_it_thinks_is_replaced_and_the_choice_is_the
 
 async def test_a_thought_that_kills_every_worker_goes_to_a_simpler_bot() -> None:
     thought = make_thought("greedy", game="sanssouci")
-    while True:
+    # On a busy machine one may have answered before it was seen at work.
+    for _ in range(10):
         with capture_logs() as logs:
             async with crew_of(1, games=()) as crew:
                 asked = ask(crew.think(thought))
                 killed = await kill_workers(crew, asked, most=5)
                 token = await asked
         if killed == 5:
-            break  # on a busy machine one may have answered before it was seen at work
+            break
     lost = [log["bot"] for log in logs if log["event"] == "bot_failed"]
     assert lost == ["greedy"] * 5
     assert token == think(thought.by("random")) != think(thought)

@@ -243,8 +243,9 @@ def test_at_the_end_everybody_reads_who_has_won_and_why(
     winners = [result["name"] for result in told["results"] if result["is_winner"]]
     assert winners
     assert all(name in told["text"] for name in winners)
-    own = ada.ask("GET", f"/t/{table}/ending.json?language=en")["text"]
-    assert own.startswith("You win ") if winners == ["Ada"] else own == told["text"]
+    for name, who in (("Ada", ada), ("Ben", ben)):
+        own = who.ask("GET", f"/t/{table}/ending.json?language=en")["text"]
+        assert own.startswith("You win ") if winners == [name] else own == told["text"]
     for result in told["results"]:
         shares = [part["shares"][result["seat"]]["points"] for part in told["parts"]]
         assert sum(shares) == result["points"]
