@@ -23,7 +23,8 @@ AT_ONCE = 16
 _KIND = re.compile(rb'^\{"kind":"(\w+)"')
 _SEQ = re.compile(rb'"seq":(\d+)')
 _PLY = re.compile(rb'"ply":(\d+),"undone":(\d+)')
-_LEGAL = re.compile(rb'"legal":\["((?:[^"]|",")+)"\],"chosen":null')
+_LEGAL = b'"legal":["'
+_CHOSEN = b'"],"chosen":null'
 
 
 @dataclass(slots=True)
@@ -161,12 +162,19 @@ class Guest:
         seq = _SEQ.search(message, 0, 120)
         assert seq, message[:200]
         desk.see(self.number, int(seq[1]))
-        legal, ply = _LEGAL.search(message), _PLY.search(message)
-        if legal and ply and (ply[1], ply[2]) != self._chosen:
-            self.ready = ply[1], ply[2], legal[1].split(b'","')
+        tokens, ply = _find_tokens(message), _PLY.search(message)
+        if tokens and ply and (ply[1], ply[2]) != self._chosen:
+            self.ready = ply[1], ply[2], tokens.split(b'","')
         desk.is_over = desk.is_over or b'"status":"over"' in message
         if self.is_eager and self.ready:
             self.choose()
+
+
+def _find_tokens(message: bytes) -> bytes:
+    """Find what may be chosen, if nothing was chosen yet."""
+    start = message.find(_LEGAL) + len(_LEGAL)
+    end = message.find(b"]", start) - 1
+    return message[start:end] if message.startswith(_CHOSEN, end) and start > len(_LEGAL) else b""
 
 
 async def seat_all(ports: list[int], tables: int, totals: Totals, *, bots: int) -> list[Guest]:

@@ -96,16 +96,22 @@ async def test_a_thought_that_kills_every_worker_goes_to_a_simpler_bot() -> None
     thought = make_thought("greedy", game="sanssouci")
     # On a busy machine one may have answered before it was seen at work.
     for _ in range(10):
-        with capture_logs() as logs:
-            async with crew_of(1, games=()) as crew:
-                asked = ask(crew.think(thought))
-                killed = await kill_workers(crew, asked, most=5)
-                token = await asked
+        token, killed, lost = await kill_all_at(thought)
         if killed == 5:
-            break
-    lost = [log["bot"] for log in logs if log["event"] == "bot_failed"]
-    assert lost == ["greedy"] * 5
-    assert token == think(thought.by("random")) != think(thought)
+            assert lost == ["greedy"] * 5
+            assert token == think(thought.by("random")) != think(thought)
+            return
+    pytest.fail("no thought has killed five workers")
+
+
+async def kill_all_at(thought: Thought) -> tuple[str, int, list[str]]:
+    """Kill whoever is about a thought; give its answer, and how many were killed and noted."""
+    with capture_logs() as logs:
+        async with crew_of(1, games=()) as crew:
+            asked = ask(crew.think(thought))
+            killed = await kill_workers(crew, asked, most=5)
+            token = await asked
+    return token, killed, [log["bot"] for log in logs if log["event"] == "bot_failed"]
 
 
 async def kill_workers(crew: LocalCrew, asked: asyncio.Task[str], *, most: int) -> int:
