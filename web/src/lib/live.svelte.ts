@@ -3,10 +3,12 @@
 
 import { newKey, Refusal } from "$app/lib/api";
 import { afterPaint } from "$app/lib/paint";
-import type { Accepted, Command, Do, Message, Request, Snapshot, Update } from "$app/wire";
+import type { Accepted, Command, Do, Message, Request, SeatView, Snapshot, Update } from "$app/wire";
 
 const SHORTEST = 500;
 const LONGEST = 15_000;
+/** Milliseconds after which a request without an answer shows that nobody hears us. */
+const PATIENCE = 10_000;
 
 interface Waiting {
   readonly request: Do;
@@ -17,6 +19,8 @@ interface Waiting {
 export class Live {
   state = $state.raw<Snapshot | null>(null);
   isThere = $state(false);
+  /** Whether this connection has shown the table: then requests can be sent. */
+  private hasBegun = false;
   /** Why the table cannot be followed, if it cannot. */
   trouble = $state("");
   private socket: WebSocket | null = null;
@@ -32,9 +36,15 @@ export class Live {
   private readonly hurry = (): void => {
     if (!document.hidden && this.socket?.readyState === WebSocket.CLOSED) this.connect();
   };
+  // A network that is gone closes nothing: the old connection may never hear of it.
+  private readonly doubt = (): void => {
+    this.isThere = false;
+    this.send({ kind: "ping", key: newKey() }); // this computer may be the server
+  };
 
   constructor(readonly table: string) {
-    addEventListener("online", this.hurry);
+    addEventListener("online", this.restart);
+    addEventListener("offline", this.doubt);
     addEventListener("pageshow", this.hurry);
     document.addEventListener("visibilitychange", this.hurry);
     this.connect();
@@ -47,7 +57,8 @@ export class Live {
 
   close(): void {
     this.isClosed = true;
-    removeEventListener("online", this.hurry);
+    removeEventListener("online", this.restart);
+    removeEventListener("offline", this.doubt);
     removeEventListener("pageshow", this.hurry);
     document.removeEventListener("visibilitychange", this.hurry);
     clearTimeout(this.timer);
@@ -55,19 +66,26 @@ export class Live {
     this.socket?.close();
   }
 
-  /** Come in anew, as who one has become. */
-  restart(): void {
+  /** Come in anew: as who one has become, or over a network that is back. */
+  readonly restart = (): void => {
     const old = this.socket;
     this.connect();
     old?.close();
-  }
+  };
 
   do(command: Command): Promise<Accepted> {
     const request: Do = { kind: "do", key: newKey(), table: this.table, command };
     return new Promise((resolve, reject) => {
       this.pending.set(request.key, { request, resolve, reject });
-      if (this.isThere) this.send(request);
+      if (this.hasBegun) this.send(request);
+      setTimeout(() => this.worry(request.key), PATIENCE);
     });
+  }
+
+  private worry(key: string): void {
+    if (!this.pending.has(key) || this.isClosed || !this.isThere) return;
+    this.doubt();
+    this.restart();
   }
 
   private connect(): void {
@@ -76,6 +94,7 @@ export class Live {
     const socket = new WebSocket(`${scheme}://${location.host}/live`);
     this.socket = socket;
     this.inbox = [];
+    this.hasBegun = false;
     socket.onmessage = (event) => {
       if (socket === this.socket && !this.isClosed) this.take(JSON.parse(event.data as string) as Message);
     };
@@ -86,7 +105,7 @@ export class Live {
 
   private lose(): void {
     clearInterval(this.pulse);
-    this.isThere = false;
+    this.isThere = this.hasBegun = false;
     this.inbox = []; // all of it is told again, or answered again, on the next connection
     if (this.isClosed) return;
     const wait = Math.min(LONGEST, SHORTEST * 2 ** this.failures);
@@ -102,6 +121,7 @@ export class Live {
   private take(message: Message): void {
     this.heard = Date.now();
     if (message.kind === "welcome" || message.kind === "pong") this.offset = message.now - this.heard / 1000;
+    if (this.hasBegun) this.isThere = true;
     this.inbox.push(message);
     if (this.inbox.length === 1) afterPaint(() => this.read());
   }
@@ -152,7 +172,7 @@ export class Live {
 
   private begin(snapshot: Snapshot): void {
     this.failures = 0;
-    this.isThere = true;
+    this.isThere = this.hasBegun = true;
     this.trouble = "";
     this.state = snapshot;
     for (const { request } of this.pending.values()) this.send(request);
@@ -160,12 +180,8 @@ export class Live {
 
   private change(update: Update): void {
     if (!this.state || update.seq <= this.state.seq) return;
-    // Only what has changed is sent: the other views are as they were.
-    const fresh = new Set(update.views.map((view) => view.seat));
-    const views = [...this.state.views.filter((view) => !fresh.has(view.seat)), ...update.views];
-    views.sort((one, other) => (one.seat ?? -1) - (other.seat ?? -1));
-    const { kind: _, info, ...told } = update;
-    this.state = { ...this.state, ...told, info: info ?? this.state.info, views };
+    const { kind: _, info, views, ...told } = update;
+    this.state = { ...this.state, ...told, info: info ?? this.state.info, views: merge(this.state.views, views) };
   }
 
   private settle(key: string, answer: (waiting: Waiting) => void): void {
@@ -173,4 +189,12 @@ export class Live {
     this.pending.delete(key);
     if (waiting) answer(waiting);
   }
+}
+
+/** Only what has changed is sent: the other views are as they were. */
+function merge(known: readonly SeatView[], fresh: readonly SeatView[]): readonly SeatView[] {
+  if (fresh.length === 0) return known;
+  const seats = new Set(fresh.map((view) => view.seat));
+  const views = [...known.filter((view) => !seats.has(view.seat)), ...fresh];
+  return views.sort((one, other) => (one.seat ?? -1) - (other.seat ?? -1));
 }

@@ -41,8 +41,11 @@ function paint(): void {
   vi.advanceTimersByTime(0);
 }
 
+const opened: Live[] = [];
+
 function open(): [Live, Wire] {
   const live = new Live("t");
+  opened.push(live);
   return [live, Wire.all[0]!];
 }
 
@@ -55,6 +58,7 @@ beforeEach(() => {
   vi.stubGlobal("cancelAnimationFrame", () => undefined);
 });
 afterEach(() => {
+  opened.splice(0).forEach((live) => live.close());
   vi.useRealTimers();
   vi.unstubAllGlobals();
 });
@@ -100,4 +104,44 @@ test("the server's time is that of the moment when it was told", () => {
   wire.say({ kind: "pong", now: Date.now() / 1000 });
   vi.advanceTimersByTime(100);
   expect(live.now()).toBeCloseTo(Date.now() / 1000, 3);
+});
+
+test("a network that is gone is told at once, and whoever is heard is there", () => {
+  const [live, wire] = open();
+  wire.say(SNAPSHOT);
+  paint();
+  dispatchEvent(new Event("offline"));
+  expect(live.isThere).toBe(false);
+  wire.say({ kind: "pong", now: 0 });
+  expect(live.isThere).toBe(true);
+  dispatchEvent(new Event("offline"));
+  dispatchEvent(new Event("online"));
+  Wire.all[1]!.say(SNAPSHOT);
+  paint();
+  expect(live.isThere).toBe(true);
+});
+
+test("who gets no answer for long comes in anew and asks again", () => {
+  const [live, wire] = open();
+  wire.say(SNAPSHOT);
+  paint();
+  void live.do({ kind: "start" });
+  vi.advanceTimersByTime(9_000);
+  expect([live.isThere, Wire.all.length]).toEqual([true, 1]);
+  vi.advanceTimersByTime(1_000);
+  expect([live.isThere, Wire.all.length]).toEqual([false, 2]);
+  Wire.all[1]!.say(SNAPSHOT);
+  paint();
+  expect(Wire.all[1]!.sent).toContain(wire.sent[0]);
+});
+
+test("talk leaves the views as they are", () => {
+  const [live, wire] = open();
+  wire.say({ ...SNAPSHOT, views: [{ seat: 1, legal: [] }] });
+  paint();
+  const before = live.state?.views;
+  wire.say({ kind: "update", seq: 4, views: [], lines: [] });
+  paint();
+  expect(live.state?.seq).toBe(4);
+  expect(live.state?.views).toBe(before);
 });

@@ -19,12 +19,25 @@ export class Player {
   /** The step that is being shown in motion. */
   step = $state.raw<Step | null>(null);
   frame = $state.raw<Frame | null>(null);
+  /** What was counted before the step that is being shown. */
+  private counted = $state.raw<readonly number[]>([]);
   private readonly frames = new Map<number, Frame>();
-  private isBusy = false;
+  /** Whether something is being fetched. */
+  isBusy = false;
   private isAgain = false;
   private count = 0;
 
   constructor(private readonly read: Read) {}
+
+  /** The points of all seats as far as they have been shown. */
+  get scores(): readonly number[] | undefined {
+    return this.step ? this.counted : this.frame?.scores;
+  }
+
+  /** Whether what has happened is still being shown. */
+  get isMoving(): boolean {
+    return this.step !== null || (!this.isBack && !this.isAtEnd);
+  }
 
   get isAtEnd(): boolean {
     return this.at >= 0 && this.at === this.steps;
@@ -107,6 +120,7 @@ export class Player {
     const frame = this.frames.get(to);
     if (!before || !frame) return;
     this.at = to;
+    this.counted = before.scores;
     this.frame = frame;
     this.step = { id: ++this.count, before: before.position, tokens: frame.tokens, scenes: frame.scenes, lines: frame.lines };
   }

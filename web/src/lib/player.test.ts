@@ -42,6 +42,22 @@ describe("a game that is shown", () => {
     expect([player.at, player.step, player.isAtEnd]).toEqual([4, null, true]);
   });
 
+  test("counts the points of a step when it has been shown", async () => {
+    const game = new Game(2);
+    const counting = async (first: number | undefined, limit: number) => {
+      const reel = await game.read(first, limit);
+      return { ...reel, frames: reel.frames.map((frame) => ({ ...frame, scores: [frame.step] })) };
+    };
+    const player = new Player(counting);
+    await player.advance();
+    expect([player.scores, player.isMoving]).toEqual([[2], false]);
+    game.steps = 3;
+    await player.advance();
+    expect([player.scores, player.isMoving]).toEqual([[2], true]);
+    player.shown();
+    expect([player.scores, player.isMoving]).toEqual([[3], false]);
+  });
+
   test("is not pushed forward while somebody looks back", async () => {
     const game = new Game(5);
     const player = new Player(game.read);

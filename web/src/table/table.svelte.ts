@@ -42,6 +42,8 @@ export class Table {
   private undone = 0;
   /** Up to which line of the log the steps have been fetched. */
   private followed = $state(0);
+  /** The state whose steps have been fetched: what is told runs never ahead of what is shown. */
+  private held = $state.raw<Snapshot | null>(null);
 
   constructor(readonly id: string) {
     this.live = new Live(id);
@@ -49,7 +51,7 @@ export class Table {
   }
 
   get state(): Snapshot | null {
-    return this.live.state;
+    return this.held ?? this.live.state;
   }
 
   get title(): string {
@@ -80,9 +82,11 @@ export class Table {
       hasChosen: this.player.isAtEnd && (this.state?.chose.includes(seat) ?? false),
     })));
 
-  /** What may be chosen in what is shown: nothing in the past, nor while a step is shown. */
-  readonly legal = $derived.by((): readonly string[] =>
-    this.player.isAtEnd && !this.player.step && !this.isSending && this.next === null ? (this.view?.legal ?? []) : []);
+  /** What may be chosen in what is shown: nothing in the past, nor while a step is shown or fetched. */
+  readonly legal = $derived.by((): readonly string[] => {
+    const isNow = this.player.isAtEnd && !this.player.step && this.state?.views === this.live.state?.views;
+    return isNow && !this.isSending && this.next === null ? (this.view?.legal ?? []) : [];
+  });
 
   readonly meanings = $derived.by((): ReadonlyMap<string, Meaning> =>
     this.meaningsAt === this.moment ? this.known : new Map());
@@ -107,10 +111,17 @@ export class Table {
       this.board = await loadBoard(state.info.game);
       this.isReady = true;
     }
-    if (state.views.length === 0 || this.next !== null) return;
+    if (state.views.length === 0 || this.next !== null) {
+      this.held = state;
+      return;
+    }
     const isAnother = state.undone !== this.undone;
     this.undone = state.undone;
-    await this.player.advance(isAnother);
+    try {
+      await this.player.advance(isAnother);
+    } finally {
+      if (!this.player.isBusy) this.held = this.live.state;
+    }
     if (this.live.isClosed) return;
     this.followed = Math.max(this.followed, state.seq);
     await this.explain();
@@ -125,7 +136,7 @@ export class Table {
   async retell(): Promise<void> {
     this.player.forget();
     this.meaningsAt = "";
-    if (this.state) await this.follow(this.state);
+    if (this.live.state) await this.follow(this.live.state);
   }
 
   // Decides with which eyes to look; another's are not opened before the device was handed over.
@@ -153,7 +164,7 @@ export class Table {
     const seat = this.next;
     this.next = null;
     this.see(seat);
-    if (this.state) await this.follow(this.state);
+    if (this.live.state) await this.follow(this.live.state);
   }
 
   /** Say in words what may be chosen. */
