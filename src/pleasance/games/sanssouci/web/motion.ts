@@ -66,24 +66,37 @@ class Stage {
 
 const cellOf = (seat: number, cell: string): string => `[data-cell="${seat}/${cell}"]`;
 
-/** Set everything in motion; *motifOf* tells which tile lay on a space. */
-export function perform(beats: readonly Beat[], root: HTMLElement, pace: number, motifOf: (space: string) => string): Performance {
+/** What is gone when a step is drawn, and yet where its pieces come from. */
+export interface Past {
+  /** Which tile lay on a space. */
+  readonly motifOf: (space: string) => string;
+  /** Where the card lay that was played, if it was in sight. */
+  readonly lain: Place | null;
+}
+
+/** Find where a card lies in the hand, before it is played. */
+export function findCard(root: HTMLElement, card: string): Place | null {
+  return new Stage(root, 1).place(`[data-piece="hand/${card}"] svg`);
+}
+
+/** Set everything in motion. */
+export function perform(beats: readonly Beat[], root: HTMLElement, pace: number, past: Past): Performance {
   const stage = new Stage(root, pace);
-  for (const beat of beats) showBeat(stage, beat, motifOf);
+  for (const beat of beats) showBeat(stage, beat, past);
   return { flights: stage.flights, animations: stage.animations, length: stage.now / pace };
 }
 
-function showBeat(stage: Stage, beat: Beat, motifOf: (space: string) => string): void {
+function showBeat(stage: Stage, beat: Beat, past: Past): void {
   switch (beat.kind) {
     case "play": {
-      const from = stage.place(`[data-hand="${beat.seat}"]`) ?? stage.place(`[data-piece="plaque/${beat.seat}"]`);
+      const plaque = stage.place(`[data-piece="plaque/${beat.seat}"]`);
       const to = stage.place(`[data-hollow="${beat.space}"]`);
-      stage.fly("card", beat.card, from && { ...from, width: 56 }, to && { ...to, width: 40 }, 420);
+      stage.fly("card", beat.card, past.lain ?? (plaque && { ...plaque, width: 56 }), to && { ...to, width: 40 }, 420);
       stage.now += 300;
       return;
     }
     case "lay":
-      return layTile(stage, beat, motifOf(beat.space));
+      return layTile(stage, beat, past.motifOf(beat.space));
     case "turn":
       stage.move('[data-piece="held"]', [{ scale: "0.05 1" }, { scale: "1.1 1", offset: 0.7 }, { scale: "1 1" }], 320);
       stage.now += 320;
