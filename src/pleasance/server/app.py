@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager
 from litestar import Litestar
 from litestar.datastructures import ResponseHeader
 from litestar.di import Provide
+from litestar.exceptions import NotFoundException
 from litestar.openapi import OpenAPIConfig
 from litestar.openapi.plugins import JsonRenderPlugin
 
@@ -29,6 +30,7 @@ from pleasance.server.identity.mydata import Keepers
 from pleasance.server.keepers import KEEPERS
 from pleasance.server.matches import make_opener
 from pleasance.server.page import routes as page_routes
+from pleasance.server.page.lost import answer_lost
 from pleasance.server.ratings import api as ratings_api
 from pleasance.server.ratings.queue_api import find_offer
 from pleasance.server.ratings.ticker import run_queue
@@ -85,7 +87,7 @@ def make_app(site: Site) -> Litestar:
         ROUTES,
         plugins=[gate.IdentityPlugin(site, keepers)],
         dependencies={"site": Provide(provide_site, sync_to_thread=False)},
-        exception_handlers=HANDLERS,
+        exception_handlers={**HANDLERS, NotFoundException: answer_lost},
         lifespan=[_live],
         openapi_config=OpenAPIConfig(
             title="Pleasance", version=__version__, render_plugins=[JsonRenderPlugin()]
