@@ -174,6 +174,8 @@ def test_a_table_is_told_of_by_the_names_of_its_people(
     bot = server_words(language)("page.bot.random")
     for name in ("Ada", f"{bot} 1", f"{bot} 2"):
         assert any(line.startswith(name) for line in setup["more"])
+    sat = [item["text"] for item in told if item["kind"] == "event"][1:3]
+    assert [f"{bot} {n}" in text for n, text in enumerate(sat, start=1)] == [True, True]
     moves = [item for item in told if item["kind"] == "move"]
     assert all(item["n"] >= setup["n"] + len(setup["more"]) for item in moves)
 

@@ -178,6 +178,16 @@ def tell_event(game: AnyGame, event: Seen, words: Words) -> str:
     return words("event.seat", seat=event.seat + 1, what=said)
 
 
+def _tell_guest(room: Room, entry: SitEntry, words: Words) -> dict[str, str]:
+    """Tell who sits down; a bot that still sits there goes by the name that tells it apart."""
+    if entry.bot is None:
+        return {"name": entry.name, "who": "person"}
+    place = room.places[entry.seat]
+    if place.player is None and place.bot == entry.bot:
+        return {"name": name_people(room.places, words)[entry.seat], "who": "bot"}
+    return {"name": name_bot(entry.name, words), "who": "bot"}
+
+
 def tell_entry(room: Room, entry: Entry, words: Words) -> str:
     """Put what is not a move into words."""
     seat = getattr(entry, "seat", None)
@@ -185,10 +195,8 @@ def tell_entry(room: Room, entry: Entry, words: Words) -> str:
     if seat is not None:
         params = {"seat": seat + 1, "name": room.places[seat].name}
     match entry:
-        case SitEntry(bot=None):
-            params |= {"name": entry.name, "who": "person"}
         case SitEntry():
-            params |= {"name": name_bot(entry.name, words), "who": "bot"}
+            params |= _tell_guest(room, entry, words)
         case AnswerEntry():
             params["answer"] = "yes" if entry.agrees else "no"
         case TakeOverEntry() | CloseEntry():
