@@ -27,7 +27,6 @@ pytestmark = pytest.mark.anyio
 
 FOREVER = 300.0
 """Seconds that nobody should have to wait, whatever the machine is doing."""
-
 LONG = "ismcts:15000"
 """Thinks for seconds, and chooses the same each time."""
 
@@ -94,8 +93,7 @@ async def test_a_worker_killed_while_it_thinks_is_replaced_and_the_choice_is_the
 
 async def test_a_thought_that_kills_every_worker_goes_to_a_simpler_bot() -> None:
     thought = make_thought("greedy", game="sanssouci")
-    # On a busy machine one may have answered before it was seen at work.
-    for _ in range(10):
+    for _ in range(10):  # on a busy machine one may have answered before it was seen at work
         token, killed, lost = await kill_all_at(thought)
         if killed == 5:
             assert lost == ["greedy"] * 5
@@ -109,8 +107,7 @@ async def kill_all_at(thought: Thought) -> tuple[str, int, list[str]]:
     with capture_logs() as logs:
         async with crew_of(1, games=()) as crew:
             asked = ask(crew.think(thought))
-            killed = await kill_workers(crew, asked, most=5)
-            token = await asked
+            killed, token = await kill_workers(crew, asked, most=5), await asked
     return token, killed, [log["bot"] for log in logs if log["event"] == "bot_failed"]
 
 
