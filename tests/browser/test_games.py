@@ -20,6 +20,16 @@ from browser.people import Person
 from server.house import House
 
 pytestmark = pytest.mark.slow
+
+NOTE_FRAMES = """() => {
+  window.told = [];
+  const note = () => {
+    const text = document.querySelector("[role=status]").textContent;
+    if (window.told.at(-1) !== text) window.told.push(text);
+    requestAnimationFrame(note);
+  };
+  note();
+}"""
 PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
 
 
@@ -47,4 +57,22 @@ def test_a_whole_game_against_a_bot(
         "document.documentElement.clientWidth"
     )
     assert ada.complaints == []
+    ada.context.close()
+
+
+def test_what_comes_next_is_not_told_before_the_last_choice_was_shown(
+    browser: Browser, house: House
+) -> None:
+    ada = Person(browser, house.link, "Ada")
+    table = ada.open_table("sanssouci", 2, bots=1)
+    ada.visit(f"/t/{table}")
+    ada.page.wait_for_selector(".live")
+    ada.page.evaluate(NOTE_FRAMES)
+    (view,) = ada.wait(table, 0)["views"]
+    sanssouci_by(click)(ada.page, view["legal"][0])
+    ada.page.get_by_role("status").get_by_text("Let a noble walk").wait_for()
+    told = ada.page.evaluate("window.told")
+    assert "Let a noble walk" in told[-1]
+    assert told[-2] == "Watch what happens."
+    assert not any("noble" in text for text in told[:-1])
     ada.context.close()
