@@ -160,7 +160,7 @@ def test_nobody_is_told_which_card_another_draws(
 def test_the_worked_example_is_told() -> None:  # K-8, K-9, K-14, K-15
     state = scene("|.....abc.E", cards=(2, 7, 44))
     assert tell_play(state, *cards(2, 7, 44), seat=1) == (
-        "You play 7, blue 2, yellow 44.\n"
+        "You play card 7, blue card 2, yellow card 44.\n"
         "Card 2 (blue): yellow, the closest, goes back 2: 8 → 4; blue goes forward 1: 6 → 8.\n"
         "Your card 7: yellow, the furthest, goes forward 2: 4 → 6;\n"
         "  you bump into the Emperor: one token less, back to space 5.\n"
@@ -171,9 +171,9 @@ def test_the_worked_example_is_told() -> None:  # K-8, K-9, K-14, K-15
 @pytest.mark.parametrize(
     ("language", "first"),
     [
-        ("en", "You play 44, white 8, yellow 17."),
-        ("es", "Juegas la 44, blanco la 8, amarillo la 17."),
-        ("de", "Du spielst 44, Weiß 8, Gelb 17."),
+        ("en", "You play card 44, white card 8, yellow card 17."),
+        ("es", "Juegas la carta 44, blanco la 8, amarillo la 17."),
+        ("de", "Du spielst Karte 44, Weiß Karte 8, Gelb Karte 17."),
     ],
 )
 def test_who_looks_is_spoken_to(language: str, first: str) -> None:
@@ -203,7 +203,7 @@ def test_a_direction_is_told_for_what_it_moves() -> None:  # K-7
 def test_a_scoring_is_told_with_unresolved_cards_and_closed_ranks() -> None:  # K-18 to K-20
     state = scene("|........a..cb.E", cards=(8, 44, 17))
     assert tell_play(state, *cards(8, 44, 17)) == (
-        "Blue plays 8, white 44, yellow 17.\n"
+        "Blue plays card 8, white card 44, yellow card 17.\n"
         "Card 8 (blue): the Emperor goes forward: 15 → 16; blue goes forward 1: 9 → 10.\n"
         "Cards 17, 44 are discarded without being carried out.\n"
         "The first sakura is scored: white +3, yellow +2, blue +1.\n"
@@ -253,7 +253,10 @@ def test_the_court_painters_card_is_told() -> None:  # K-22, K-23
     assert tell(step, None)[-1].strip() == "the court painter goes in front of blue: gate → 5."
     state = scene("c|.a..b....E", seats=2, cards=(8, 17), options=("tactical",))
     told = tell_play(state, PlayBoth(Card(8), Card(2)), Play(Card(17)), seat=0).splitlines()
-    assert told[:2] == ["You play 8, white 17.", "You also play 2 for the court painter."]
+    assert told[:2] == [
+        "You play card 8, white card 17.",
+        "You also play card 2 for the court painter.",
+    ]
 
 
 def test_a_new_deck_is_told() -> None:  # K-6

@@ -28,6 +28,12 @@ export function sayAction({ move, steps, is_free }: SakuraAction): string {
   return tell(`move.${move}`, { steps: Math.abs(steps), way });
 }
 
+/** What one action of a card does, where it stands by itself and begins with a capital. */
+export function titleAction(action: SakuraAction): string {
+  const said = sayAction(action);
+  return said.charAt(0).toLocaleUpperCase(speech.language) + said.slice(1);
+}
+
 /** The steps of an action as they stand on the card; nothing where the position tells them. */
 export function writeSteps({ steps, is_free }: SakuraAction): string {
   if (!steps) return "";
