@@ -37,6 +37,10 @@ describe("picking", () => {
     expect(point("card/e", TAKES, "space/3l")).toEqual({ ask: "e:3l" });
   });
 
+  test("a tile that no card takes asks about none of them", () => {
+    expect(point("space/3l", ["e:2l"])).toEqual({ isForNone: true });
+  });
+
   test("an empty space is nothing to take", () => {
     expect(point("space/2r", TAKES)).toEqual({});
   });

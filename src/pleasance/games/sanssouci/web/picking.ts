@@ -17,6 +17,8 @@ export interface Answer {
   readonly lift?: Spot | null;
   readonly pick?: string | null;
   readonly ask?: string;
+  /** Whether no card takes what was pointed at, so that there is nothing to ask about. */
+  readonly isForNone?: boolean;
 }
 
 export interface Moment {
@@ -87,7 +89,7 @@ function takeTile(spot: Spot, { targets, lifted, view }: Moment): Answer {
     return targets.spacesOf.get(lifted.name)?.has(spot.name) ? { pick: token, lift: null } : { ask: token };
   }
   const cards = targets.cardsOf.get(spot.name) ?? [];
-  if (cards.length === 0) return view.hand[0] ? { ask: takeToken(view.hand[0], spot.name) } : {};
+  if (cards.length === 0) return { isForNone: true };
   if (cards.length === 1) return { pick: takeToken(cards[0]!, spot.name), lift: null };
   return isSame(lifted, spot) ? { lift: null, pick: null } : { lift: spot, pick: null };
 }
