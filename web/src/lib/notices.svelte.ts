@@ -40,6 +40,10 @@ class Notices {
     this.notes = this.notes.filter((note) => note.id !== id);
   }
 
+  clear(): void {
+    this.notes = [];
+  }
+
   ask(question: Question): Promise<string | null> {
     return new Promise((resolve) => {
       this.question = {

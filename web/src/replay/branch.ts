@@ -1,7 +1,6 @@
 // Playing on from a moment of another game: a table of one's own that begins there, with bots.
 
 import { ask, newKey, newNonce } from "$app/lib/api";
-import { findGame } from "$app/lib/facts.svelte";
 import { me } from "$app/lib/me.svelte";
 import type { RecordReel } from "$app/lib/reel";
 import type { Brought } from "$app/replay/replay.svelte";
@@ -12,12 +11,6 @@ export interface Branch {
   readonly steps: number;
   readonly seat: number;
   readonly bot: string;
-}
-
-/** The strongest bot that answers at once; whoever wants a quieter garden chooses another. */
-export function usualBot(game: string): string {
-  const bots = findGame(game)?.bots ?? [];
-  return bots.findLast((bot) => !bot.includes(":")) ?? bots.at(-1) ?? "random";
 }
 
 /** Open the table and begin; gives its name, or `null` to who thought better of coming in. */
