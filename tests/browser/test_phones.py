@@ -1,0 +1,90 @@
+"""What is seen on small screens while one decides: a phone upright, and one held across."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from browser.hands import CONFIRM, DUE, spots_of
+from browser.people import Person
+from server.house import House
+
+pytestmark = pytest.mark.slow
+UPRIGHT = {"width": 360, "height": 740}
+ACROSS = {"width": 740, "height": 360}
+NAME = "Bartholomea of the Thousand Steps"
+_SLIM = 115
+
+_CONTROLS = """() => {
+  const all = document.querySelectorAll("section.mine :is(button, summary)");
+  const seen = [...all].filter((each) => each.checkVisibility({ visibilityProperty: true }));
+  return seen.map((each) => {
+    const { width, height, bottom } = each.getBoundingClientRect();
+    return { name: each.textContent.trim(), size: Math.min(width, height), bottom };
+  });
+}"""
+_IS_READ = """(words) => [...document.querySelectorAll("main small")].some((each) => {
+  const { x, y, width, height } = each.getBoundingClientRect();
+  const seen = document.elementFromPoint(x + width / 2, y + height / 2);
+  return each.textContent === words && seen === each;
+})"""
+
+
+@pytest.mark.parametrize("screen", [UPRIGHT, ACROSS], ids=["upright", "across"])
+@pytest.mark.parametrize("game", ["sakura", "sanssouci"])
+def test_who_picks_on_a_phone_sees_the_board_and_confirms(
+    browser: Browser, house: House, game: str, screen: dict[str, Any]
+) -> None:
+    ada = Person(browser, house.link, NAME, viewport=screen, has_touch=True, is_mobile=True)
+    _ask_always(ada.page)
+    table = ada.open_table(game, 2, bots=1)
+    ada.visit(f"/t/{table}")
+    ada.page.wait_for_selector(DUE)
+    assert ada.page.evaluate(_IS_READ, "(you)"), "a long name swallows who one is"
+    _pick(ada.page, Random(1).choice(ada.look(table)["views"][0]["legal"]))
+    bar = ada.page.locator(DUE).bounding_box()
+    assert bar is not None
+    assert bar["height"] <= _SLIM
+    assert bar["y"] + bar["height"] == pytest.approx(screen["height"], abs=1)
+    controls = ada.page.evaluate(_CONTROLS)
+    assert {"Confirm", "Cancel", "Hint"} <= {each["name"] for each in controls}
+    assert all(each["name"] and each["size"] >= 44 for each in controls)
+    assert all(each["bottom"] <= screen["height"] for each in controls)
+    ada.page.locator(CONFIRM).tap()
+    ada.wait_until(table, lambda now: now["ply"] > 0 or bool(now["chose"]))
+    assert ada.complaints == []
+    ada.context.close()
+
+
+def test_a_phone_tells_what_a_bot_does(browser: Browser, house: House) -> None:
+    ada = Person(browser, house.link, "Ada", viewport=UPRIGHT, has_touch=True, is_mobile=True)
+    table = ada.open_table("sanssouci", 2, bots=1)
+    ada.visit(f"/t/{table}")
+    ada.page.wait_for_selector(DUE)
+    while not ada.page.locator(".told").filter(has_text="Greedy").count():
+        now = ada.look(table)
+        (view,) = now["views"]
+        if view["legal"]:
+            at = {"ply": now["ply"], "undone": now["undone"]}
+            ada.do(table, kind="choose", seat=0, token=view["legal"][-1], **at)
+        assert now["ply"] < 200, "no bot was ever told of"
+        ada.page.wait_for_timeout(20)
+    assert not ada.page.get_by_text("Watch what happens.").is_visible()
+    ada.context.close()
+
+
+def _ask_always(page: Page) -> None:
+    page.evaluate(
+        """() => localStorage.setItem(
+            "pleasance.settings", JSON.stringify({ pace: 0, asking: "always" }))"""
+    )
+
+
+def _pick(page: Page, token: str) -> None:
+    spots = [f'[data-spot="{spot}"]' for spot in spots_of(token)]
+    for spot in spots or [f'[data-choice="{part}"]' for part in token.split("/")]:
+        page.locator(spot).first.tap()
+    page.wait_for_selector(CONFIRM)
