@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
+from copy import deepcopy
 from dataclasses import dataclass
 
 from litestar import Litestar
@@ -44,7 +45,7 @@ def open_salon(store: Store, **settings: object) -> Iterator[Salon]:
     site = Place(told, store, clock)
     keepers = Keepers(keepers=[RATING_KEEPER, HOOK_KEEPER])
     app = Litestar(
-        [*ROUTES, *RATINGS, *HOOKS],
+        deepcopy([*ROUTES, *RATINGS, *HOOKS]),  # a route keeps what it has worked out
         plugins=[IdentityPlugin(site, keepers)],
         dependencies={"site": provide(site)},
         exception_handlers=HANDLERS,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -144,7 +145,8 @@ class House:
         site = Place(self.settings, self.store, self.clock)
         tries = [try_to_play, try_anything, try_to_fail, live]
         self.app = Litestar(
-            [*ROUTES, *tries],
+            # A route keeps what it has worked out; the server's own must not find that.
+            [*deepcopy(ROUTES), *tries],
             plugins=[IdentityPlugin(site, self.keepers)],
             dependencies={"site": provide(site)},
             exception_handlers=HANDLERS,
