@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
-from copy import deepcopy
 from dataclasses import dataclass
 
 from litestar import Litestar
 
 from pleasance.server.answers import HANDLERS
+from pleasance.server.app import HEADERS
 from pleasance.server.hooks.api import ROUTES as HOOKS
 from pleasance.server.hooks.mydata import KEEPER as HOOK_KEEPER
 from pleasance.server.identity.gate import ROUTES, IdentityPlugin
@@ -45,10 +45,11 @@ def open_salon(store: Store, **settings: object) -> Iterator[Salon]:
     site = Place(told, store, clock)
     keepers = Keepers(keepers=[RATING_KEEPER, HOOK_KEEPER])
     app = Litestar(
-        deepcopy([*ROUTES, *RATINGS, *HOOKS]),  # a route keeps what it has worked out
+        [*ROUTES, *RATINGS, *HOOKS],
         plugins=[IdentityPlugin(site, keepers)],
         dependencies={"site": provide(site)},
         exception_handlers=HANDLERS,
+        response_headers=HEADERS,  # routes keep them, also for the next app that has them
     )
     with asyncio.Runner() as runner:
         yield Salon(app, site, clock, runner)

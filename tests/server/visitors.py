@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Mapping, Sequence
-from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,6 +12,7 @@ from litestar import Litestar, get, post
 from litestar.di import Provide
 
 from pleasance.server.answers import HANDLERS
+from pleasance.server.app import HEADERS
 from pleasance.server.identity.desk import You
 from pleasance.server.identity.gate import ROUTES, IdentityPlugin
 from pleasance.server.identity.mydata import Keepers
@@ -145,11 +145,11 @@ class House:
         site = Place(self.settings, self.store, self.clock)
         tries = [try_to_play, try_anything, try_to_fail, live]
         self.app = Litestar(
-            # A route keeps what it has worked out; the server's own must not find that.
-            [*deepcopy(ROUTES), *tries],
+            [*ROUTES, *tries],
             plugins=[IdentityPlugin(site, self.keepers)],
             dependencies={"site": provide(site)},
             exception_handlers=HANDLERS,
+            response_headers=HEADERS,  # routes keep them, also for the next app that has them
             logging_config=None,
         )
 

@@ -47,6 +47,13 @@ _TICK = 1.0
 _ROLL_CALL = 10.0
 _CLEANING = 600.0
 
+HEADERS = (
+    ResponseHeader(name="X-Content-Type-Options", value="nosniff"),
+    # Many answers are for one player's eyes; those that are not say so themselves.
+    ResponseHeader(name="Cache-Control", value="no-store"),
+)
+"""What every answer says of itself."""
+
 ROUTES = [
     *gate.ROUTES,
     *tables_api.ROUTES,
@@ -92,11 +99,7 @@ def make_app(site: Site) -> Litestar:
         openapi_config=OpenAPIConfig(
             title="Pleasance", version=__version__, render_plugins=[JsonRenderPlugin()]
         ),
-        response_headers=[
-            ResponseHeader(name="X-Content-Type-Options", value="nosniff"),
-            # Many answers are for one player's eyes; those that are not say so themselves.
-            ResponseHeader(name="Cache-Control", value="no-store"),
-        ],
+        response_headers=HEADERS,
         request_max_body_size=_LARGEST_BODY,
         logging_config=None,  # server/logs.py sees to it, and lets no secret through
     )
