@@ -2,7 +2,7 @@
 # What they need besides is pinned in requirements/ and goes into .venv.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup page play terminal check format fast test screens coverage bench lock clean
+.PHONY: help setup page play native terminal check format fast test screens coverage bench lock clean
 
 # What a shell happens to have activated must not leak into .venv.
 # The tests start hundreds of processes: each would compile all it imports anew.
@@ -31,6 +31,9 @@ QUIET := $(if $(PLEASANCE_SETTINGS)$(findstring --settings,$(ARGS)),,PLEASANCE_L
 
 play: page ## play in the browser; LAN=1 lets your home network join
 	@$(QUIET) .venv/bin/pleasance serve $(if $(filter-out 0,$(LAN)),--lan) $(ARGS)
+
+native: page ## compile what a server does for every choice into .venv; needs a C compiler
+	@sh requirements/native.sh
 
 terminal: setup ## play in the terminal; ARGS="sakura --seats 3" is handed on
 	@.venv/bin/pleasance play $(ARGS)
