@@ -3,6 +3,8 @@
 interface Note {
   readonly id: number;
   readonly text: string;
+  /** Whether it says why something could not be chosen. */
+  readonly isRefusal: boolean;
 }
 
 export interface Question {
@@ -30,9 +32,9 @@ class Notices {
   news = $state("");
   private count = 0;
 
-  note(text: string): void {
+  note(text: string, isRefusal = false): void {
     const id = ++this.count;
-    this.notes = [...this.notes.slice(-2), { id, text }];
+    this.notes = [...this.notes.slice(-2), { id, text, isRefusal }];
     setTimeout(() => this.drop(id), LASTING);
   }
 
@@ -40,8 +42,9 @@ class Notices {
     this.notes = this.notes.filter((note) => note.id !== id);
   }
 
-  clear(): void {
-    this.notes = [];
+  /** Drop what was refused before: something else has been chosen. */
+  forgive(): void {
+    this.notes = this.notes.filter((note) => !note.isRefusal);
   }
 
   ask(question: Question): Promise<string | null> {
@@ -59,6 +62,8 @@ class Notices {
 
 export const notices = new Notices();
 export const note = (text: string): void => notices.note(text);
+/** Say why something cannot be chosen. */
+export const refuse = (text: string): void => notices.note(text, true);
 /** Ask somebody; the answer is `null` for no, and for yes what was written, if anything. */
 export const askPerson = (question: Question): Promise<string | null> => notices.ask(question);
 
