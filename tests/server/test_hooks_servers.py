@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 
 import pytest
 from sqlalchemy import Connection
@@ -45,16 +46,34 @@ def add_many(connection: Connection) -> None:
         add_table(connection, table)
 
 
+async def queue_many(scene: Scene) -> None:
+    """Let it be the same player's turn at many tables, long enough ago."""
+    await scene.site.store.write(add_many)
+    for table in MANY:
+        await scene.turn(1, table)
+    scene.clock.wait(DELAY)
+
+
+@asynccontextmanager
+async def ticking(scene: Scene) -> AsyncIterator[asyncio.Event]:
+    """Send what is due meanwhile, as a server does; what is given can stop it earlier."""
+    stop = asyncio.Event()
+    # Only what is done can wake it up again.
+    sending = run_hooks(scene.site, stop, is_waiting=scene.is_waiting, pause=3600.0)
+    ticker = asyncio.create_task(sending)
+    async with asyncio.timeout(20):
+        yield stop
+        stop.set()
+        await ticker
+
+
 async def test_two_servers_send_everything_once(postgres_url: str) -> None:
     servers = [Store.open(postgres_url), Store.open(postgres_url)]
     try:
         async with receive() as receiver:
             first = await set_scene(servers[0], receiver.url())
             second = Scene(Place(first.site.settings, servers[1], first.clock), first.clock)
-            await servers[0].write(add_many)
-            for table in MANY:
-                await first.turn(1, table)
-            first.clock.wait(DELAY)
+            await queue_many(first)
             while sum(await asyncio.gather(first.send(after=0), second.send(after=0))):
                 pass
             sent = [json.loads(letter.body)["pleasance"]["table"] for letter in receiver.letters]
@@ -78,20 +97,14 @@ async def test_what_was_queued_before_a_restart_is_sent_after_it(database_url: s
 
 
 async def test_the_ticker_sends_what_is_due_and_stops_when_it_is_told(store: Store) -> None:
-    stop, sent = asyncio.Event(), asyncio.Event()
+    sent = asyncio.Event()
     async with receive() as receiver:
         scene = await set_scene(store, receiver.url())
-        answer = receiver.answer
-        receiver.answer = tell(sent.set, answer)
+        receiver.answer = tell(sent.set, receiver.answer)
         await scene.turn(7)
         scene.clock.wait(DELAY)
-        ticker = asyncio.create_task(
-            run_hooks(scene.site, stop, is_waiting=scene.is_waiting, pause=3600.0)
-        )
-        async with asyncio.timeout(10):
+        async with ticking(scene):
             await sent.wait()
-            stop.set()
-            await ticker
     assert await outcomes(store) == ["sent"]
 
 
@@ -143,24 +156,16 @@ async def test_only_so_many_webhooks_are_called_at_once(store: Store) -> None:
 async def test_all_turns_of_a_player_are_announced_one_after_the_other(store: Store) -> None:
     async with receive() as receiver:
         scene = await set_scene(store, receiver.url())
-        await store.write(add_many)
-        for table in MANY:
-            await scene.turn(1, table)
-        scene.clock.wait(DELAY)
-        stop, enough = asyncio.Event(), asyncio.Event()
+        await queue_many(scene)
+        enough = asyncio.Event()
 
         def count() -> None:
             if receiver.calls == len(MANY):
                 enough.set()
 
         receiver.answer = tell(count, receiver.answer)
-        running = asyncio.create_task(
-            run_hooks(scene.site, stop, is_waiting=scene.is_waiting, pause=3600)
-        )
-        async with asyncio.timeout(20):
+        async with ticking(scene):
             await enough.wait()
-        stop.set()
-        await running
         assert len(receiver.letters) == len(MANY)
 
 
@@ -169,19 +174,13 @@ async def test_nothing_is_begun_once_the_server_stops(store: Store) -> None:
     async with receive() as receiver:
         scene = await set_scene(store, receiver.url())
         receiver.answer = dawdle(patience, receiver.answer)
-        await store.write(add_many)
-        for table in MANY:
-            await scene.turn(1, table)
-        scene.clock.wait(DELAY)
-        stop = asyncio.Event()
-        running = asyncio.create_task(run_hooks(scene.site, stop, is_waiting=scene.is_waiting))
-        async with asyncio.timeout(10):
+        await queue_many(scene)
+        async with ticking(scene) as stop:
             while receiver.calls < SHARE:
                 receiver.arrived.clear()
                 await receiver.arrived.wait()
-        stop.set()
-        patience.set()
-        await running
+            stop.set()
+            patience.set()
         # What was being taken in hand at that very moment is still sent.
         assert SHARE <= len(receiver.letters) <= 2 * SHARE
 
@@ -191,11 +190,8 @@ async def test_nobody_has_more_than_a_share_of_what_is_called_at_once(store: Sto
     async with receive() as receiver:
         scene = await set_scene(store, receiver.url())
         receiver.answer = dawdle(patience, receiver.answer)
-        await store.write(add_many)
+        await queue_many(scene)
         await store.write(lambda connection: add_hooked(connection, "Bea", receiver.url()))
-        for table in MANY:
-            await scene.turn(1, table)
-        scene.clock.wait(1)
         await scene.turn(1, MANY[0], "bea")
         scene.clock.wait(DELAY)
         sending = Sending(scene.site, scene.is_waiting)

@@ -49,6 +49,14 @@ function open(): [Live, Wire] {
   return [live, Wire.all[0]!];
 }
 
+/** Come in and see the table. */
+function follow(views: readonly unknown[] = []): [Live, Wire] {
+  const [live, wire] = open();
+  wire.say({ ...SNAPSHOT, views });
+  paint();
+  return [live, wire];
+}
+
 beforeEach(() => {
   vi.useFakeTimers();
   frames = [];
@@ -85,9 +93,7 @@ test("a snapshot that came just before the connection was lost does not bring it
 });
 
 test("an answer that was lost with its connection is asked for again under the same key", () => {
-  const [live, wire] = open();
-  wire.say(SNAPSHOT);
-  paint();
+  const [live, wire] = follow();
   void live.do({ kind: "start" });
   const [asked] = wire.sent;
   wire.say({ kind: "accepted", key: (JSON.parse(asked!) as { key: string }).key, seq: 4 });
@@ -107,9 +113,7 @@ test("the server's time is that of the moment when it was told", () => {
 });
 
 test("a network that is gone is told at once, and whoever is heard is there", () => {
-  const [live, wire] = open();
-  wire.say(SNAPSHOT);
-  paint();
+  const [live, wire] = follow();
   dispatchEvent(new Event("offline"));
   expect(live.isThere).toBe(false);
   wire.say({ kind: "pong", now: 0 });
@@ -122,9 +126,7 @@ test("a network that is gone is told at once, and whoever is heard is there", ()
 });
 
 test("who gets no answer for long comes in anew and asks again", () => {
-  const [live, wire] = open();
-  wire.say(SNAPSHOT);
-  paint();
+  const [live, wire] = follow();
   void live.do({ kind: "start" });
   vi.advanceTimersByTime(9_000);
   expect([live.isThere, Wire.all.length]).toEqual([true, 1]);
@@ -136,9 +138,7 @@ test("who gets no answer for long comes in anew and asks again", () => {
 });
 
 test("talk leaves the views as they are", () => {
-  const [live, wire] = open();
-  wire.say({ ...SNAPSHOT, views: [{ seat: 1, legal: [] }] });
-  paint();
+  const [live, wire] = follow([{ seat: 1, legal: [] }]);
   const before = live.state?.views;
   wire.say({ kind: "update", seq: 4, views: [], lines: [] });
   paint();
