@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from random import Random
 
 import pytest
@@ -30,6 +31,8 @@ NOTE_FRAMES = """() => {
   };
   note();
 }"""
+NEXT = re.compile("Let a noble walk|Its place is taken")
+"""What is asked once a tile was taken: chance decides which."""
 PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
 
 
@@ -70,9 +73,9 @@ def test_what_comes_next_is_not_told_before_the_last_choice_was_shown(
     ada.page.evaluate(NOTE_FRAMES)
     (view,) = ada.wait(table, 0)["views"]
     sanssouci_by(click)(ada.page, view["legal"][0])
-    ada.page.get_by_role("status").get_by_text("Let a noble walk").wait_for()
+    ada.page.get_by_role("status").get_by_text(NEXT).wait_for()
     told = ada.page.evaluate("window.told")
-    assert "Let a noble walk" in told[-1]
+    assert NEXT.search(told[-1])
     assert told[-2] == "Watch what happens."
-    assert not any("noble" in text for text in told[:-1])
+    assert not any(NEXT.search(text) for text in told[:-1])
     ada.context.close()
