@@ -1,20 +1,23 @@
-"""What is seen on small screens while one decides: a phone upright, and one held across."""
+"""What is seen on small screens while one decides: a phone, upright or across, and a laptop."""
 
 from __future__ import annotations
 
+import re
 from random import Random
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page
 
-from browser.hands import CONFIRM, DUE, spots_of
+from browser.hands import CONFIRM, DUE, Touch, click, spots_of, tap
 from browser.people import Person
+from pleasance.core.messages import LANGUAGES
 from server.house import House
 
 pytestmark = pytest.mark.slow
 UPRIGHT = {"width": 360, "height": 740}
 ACROSS = {"width": 740, "height": 360}
+LAPTOP = {"width": 1024, "height": 768}
 NAME = "Bartholomea of the Thousand Steps"
 _SLIM = 115
 
@@ -76,6 +79,27 @@ def test_a_phone_tells_what_a_bot_does(browser: Browser, house: House) -> None:
     ada.context.close()
 
 
+@pytest.mark.parametrize("game", ["sakura", "sanssouci"])
+def test_a_board_does_not_jump_when_something_is_picked(
+    browser: Browser, house: House, game: str
+) -> None:
+    ada = Person(browser, house.link, "Ada", viewport=LAPTOP)
+    _ask_always(ada.page)
+    table = ada.open_table(game, 2, bots=1)
+    ada.visit(f"/t/{table}")
+    ada.page.wait_for_selector(DUE)
+    token = Random(1).choice(ada.look(table)["views"][0]["legal"])
+    for language in LANGUAGES:
+        ada.page.locator("header select").select_option(language)
+        ada.page.wait_for_selector(f"html[lang={language}]")
+        before = ada.page.locator(DUE).bounding_box()
+        _pick(ada.page, token, click)
+        ada.page.locator(".picked").filter(has_text=re.compile(".")).wait_for()
+        assert ada.page.locator(DUE).bounding_box() == before, language
+        ada.page.locator("[data-what=cancel]").click()
+    ada.context.close()
+
+
 def _ask_always(page: Page) -> None:
     page.evaluate(
         """() => localStorage.setItem(
@@ -83,8 +107,8 @@ def _ask_always(page: Page) -> None:
     )
 
 
-def _pick(page: Page, token: str) -> None:
+def _pick(page: Page, token: str, touch: Touch = tap) -> None:
     spots = [f'[data-spot="{spot}"]' for spot in spots_of(token)]
     for spot in spots or [f'[data-choice="{part}"]' for part in token.split("/")]:
-        page.locator(spot).first.tap()
+        touch(page, spot)
     page.wait_for_selector(CONFIRM)

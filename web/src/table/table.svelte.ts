@@ -9,6 +9,7 @@ import { Live } from "$app/lib/live.svelte";
 import { LONGEST_NAME, me } from "$app/lib/me.svelte";
 import { announce, askPerson } from "$app/lib/notices.svelte";
 import { settings } from "$app/lib/settings.svelte";
+import { afterPaint } from "$app/lib/paint";
 import { Player } from "$app/lib/player.svelte";
 import { readReel } from "$app/lib/reel";
 import { say, speech } from "$app/lib/words.svelte";
@@ -38,7 +39,10 @@ export class Table {
   isAdvising = $state(false);
   private meaningsAt = $state("");
   private known = $state.raw<ReadonlyMap<string, Meaning>>(new Map());
-  private isSending = $state(false);
+  /** What was chosen and is on its way to the server. */
+  private sent = $state<string | null>(null);
+  /** Whether the board has been told that nothing more can be chosen. */
+  private isAtRest = $state(false);
   private undone = 0;
   /** Up to which line of the log the steps have been fetched. */
   private followed = $state(0);
@@ -85,8 +89,17 @@ export class Table {
   /** What may be chosen in what is shown: nothing in the past, nor while a step is shown or fetched. */
   readonly legal = $derived.by((): readonly string[] => {
     const isNow = this.player.isAtEnd && !this.player.step && this.state?.views === this.live.state?.views;
-    return isNow && !this.isSending && this.next === null ? (this.view?.legal ?? []) : [];
+    return isNow && !this.isAtRest && this.next === null ? (this.view?.legal ?? []) : [];
   });
+
+  /** What the board shows as picked, or as chosen a moment ago. */
+  get shownPick(): string | null {
+    return this.picked ?? this.sent;
+  }
+
+  get isSending(): boolean {
+    return this.sent !== null;
+  }
 
   readonly meanings = $derived.by((): ReadonlyMap<string, Meaning> =>
     this.meaningsAt === this.moment ? this.known : new Map());
@@ -185,6 +198,7 @@ export class Table {
 
   /** Pick a choice: it is sent, or shown first to be confirmed. */
   pick(token: string | null): void {
+    if (this.isSending) return;
     if (token === null || !this.legal.includes(token)) {
       this.picked = null;
       return;
@@ -197,14 +211,16 @@ export class Table {
 
   async choose(token: string): Promise<void> {
     const state = this.state;
-    if (!state || this.eyes === null) return;
-    this.picked = null;
-    this.advice = null;
-    this.isSending = true;
+    if (!state || this.eyes === null || this.isSending) return;
+    this.sent = token;
+    // That it was taken is painted first; to put out the lights of the whole board takes longer.
+    const rest = afterPaint(() => (this.isAtRest = true));
     try {
       await this.do({ kind: "choose", seat: this.eyes, token, ply: state.ply, undone: state.undone });
     } finally {
-      this.isSending = false;
+      rest();
+      this.picked = this.advice = this.sent = null;
+      this.isAtRest = false;
     }
   }
 
