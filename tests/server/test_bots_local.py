@@ -240,11 +240,11 @@ async def test_workers_stand_back_and_use_one_thread() -> None:
     async with crew_of(1, games=()) as crew:
         await crew.think(make_thought("greedy"))
         for pid in crew.pids:
-            told = Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
-            assert b"OPENBLAS_NUM_THREADS=1" in told
-        ours = os.getpriority(os.PRIO_PROCESS, 0)
+            assert b"OPENBLAS_NUM_THREADS=1" in Path(f"/proc/{pid}/environ").read_bytes()
         priorities = [os.getpriority(os.PRIO_PROCESS, pid) for pid in crew.pids]
-        assert max(priorities) == min(ours + 10, 19)
+        assert max(priorities) == min(os.getpriority(os.PRIO_PROCESS, 0) + 10, 19)
+        groups = [Path(f"/proc/{pid}/autogroup") for pid in crew.pids]
+        assert not all(map(Path.exists, groups)) or any("nice 10" in g.read_text() for g in groups)
 
 
 async def test_closing_refuses_who_still_waits() -> None:

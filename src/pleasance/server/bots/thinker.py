@@ -11,6 +11,7 @@ import signal
 import sys
 from _thread import interrupt_main
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Lock, Thread
@@ -32,6 +33,8 @@ from pleasance.server.bots.thinking import rehearse, think
 
 _NICE = 10
 """How far a worker stands back for whoever serves sockets."""
+
+_GROUP = Path("/proc/self/autogroup")
 
 
 class DroppedError(Exception):
@@ -134,10 +137,21 @@ def main() -> None:
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what a bot prints is no report
     for stop in _stops():
         signal.signal(stop, signal.SIG_IGN)  # the crew decides when a worker goes
+    _stand_back()
+    Thinker(orders, reports).run()
+
+
+def _stand_back() -> None:
+    """Let whoever serves sockets and draws boards go first.
+
+    Linux may share a computer evenly between sessions, and being nice then counts only inside one:
+    we are a session of our own, which has to stand back as well.
+    """
     nice: Callable[[int], int] | None = getattr(os, "nice", None)
     if nice is not None:
         nice(_NICE)
-    Thinker(orders, reports).run()
+    with suppress(OSError):  # not every system has such groups
+        _GROUP.write_text(str(_NICE), encoding="ascii")
 
 
 def _stops() -> list[signal.Signals]:
