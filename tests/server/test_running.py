@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import fcntl
 import json
+import os
+import subprocess
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,15 +13,17 @@ from pathlib import Path
 
 import pytest
 
+from pleasance.server import running
 from pleasance.server.running import AlreadyRunning, Running, claim_database
 
 
 @contextmanager
-def locked(file: Path, seconds: float) -> Iterator[None]:
+def locked(file: Path, seconds: float, **more: object) -> Iterator[None]:
     """Hold the lock of a file for so long, as what a killed server has just started does."""
     with file.open("a+b") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
-        held.write(json.dumps({"link": "http://127.0.0.1:1", "is_open": False}).encode())
+        told = {"link": "http://127.0.0.1:1", "is_open": False, **more}
+        held.write(json.dumps(told).encode())
         held.flush()
         letting_go = threading.Timer(seconds, fcntl.flock, (held, fcntl.LOCK_UN))
         letting_go.start()
@@ -34,7 +38,33 @@ def test_what_a_killed_server_was_just_starting_does_not_pass_for_a_server(tmp_p
     with locked(tmp_path / "games.db.address", 0.2), claim_database(database) as claim:
         claim.tell(here)
         told = json.loads((tmp_path / "games.db.address").read_bytes())
-        assert told == here._asdict()
+        assert told == {"pid": os.getpid(), **here._asdict()}
+
+
+def test_on_a_busy_machine_it_is_waited_for_longer_since_the_server_is_gone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(running, "_LINGER", 0.0)
+    with subprocess.Popen(["true"]) as gone:
+        pass
+    database = f"sqlite:///{tmp_path / 'games.db'}"
+    with locked(tmp_path / "games.db.address", 0.2, pid=gone.pid), claim_database(database):
+        told = json.loads((tmp_path / "games.db.address").read_bytes())
+        assert told == {"pid": os.getpid()}
+
+
+@pytest.mark.parametrize("more", [{"pid": os.getpid()}, {"pid": "?"}, {}])
+def test_who_is_there_or_may_be_is_not_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, more: dict[str, object]
+) -> None:
+    monkeypatch.setattr(running, "_LINGER", 0.0)
+    database = f"sqlite:///{tmp_path / 'games.db'}"
+    with (
+        locked(tmp_path / "games.db.address", 60, **more),
+        pytest.raises(AlreadyRunning),
+        claim_database(database),
+    ):
+        pass
 
 
 def test_a_second_server_is_told_where_the_first_is(tmp_path: Path) -> None:

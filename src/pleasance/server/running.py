@@ -8,11 +8,12 @@ server that is gone.
 from __future__ import annotations
 
 import json
+import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 from sqlalchemy import make_url
 
@@ -24,6 +25,9 @@ _PATIENCE = 3.0
 
 _LINGER = 1.0
 """Seconds to wait for what a killed server has just begun to start; measured: up to 0.2."""
+
+_LINGER_LONG = 20.0
+"""Seconds to wait for it once the server is known to be gone: the machine may be very busy."""
 
 
 class Running(NamedTuple):
@@ -43,17 +47,21 @@ class AlreadyRunning(Exception):  # noqa: N818  (good news for who wants to play
 
 
 class Claim:
-    """The file that tells where the server of a database is."""
+    """The file that tells which process serves a database, and where."""
 
     def __init__(self, file: BinaryIO | None) -> None:
         self._file = file
+        self._write({})
 
     def tell(self, running: Running) -> None:
         """Write down where the server is."""
+        self._write(running._asdict())
+
+    def _write(self, told: dict[str, Any]) -> None:
         if self._file is not None:
             self._file.seek(0)
             self._file.truncate()
-            self._file.write(json.dumps(running._asdict()).encode())
+            self._file.write(json.dumps({"pid": os.getpid(), **told}).encode())
             self._file.flush()
 
 
@@ -73,11 +81,7 @@ def claim_database(database: str) -> Iterator[Claim]:
         return
     note = path.with_name(path.name + ".address")
     with _open_note(note) as file:
-        try:
-            lock_file(file, BadFileError("server_running"), patience=_LINGER)
-        except BadFileError:
-            raise AlreadyRunning(_find_out(note)) from None
-        file.truncate(0)
+        _lock(file, note)
         try:
             yield Claim(file)
         finally:
@@ -91,6 +95,28 @@ def _open_note(note: Path) -> BinaryIO:
     except OSError as error:
         reason = error.strerror or str(error)
         raise BadFileError("file_closed", file=str(note), reason=reason) from error
+
+
+def _lock(file: BinaryIO, note: Path) -> None:
+    """Lock the note, unless there is a server that has it locked."""
+    for patience in (_LINGER, _LINGER_LONG):
+        try:
+            return lock_file(file, BadFileError("server_running"), patience=patience)
+        except BadFileError:
+            if not _is_gone(note):
+                break
+    raise AlreadyRunning(_find_out(note))
+
+
+def _is_gone(note: Path) -> bool:
+    """Tell whether the server that wrote a note is known to be no more."""
+    try:
+        os.kill(int(json.loads(note.read_bytes())["pid"]), 0)
+    except ProcessLookupError:
+        return True
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
+    return False
 
 
 def _find_out(note: Path) -> Running | None:
