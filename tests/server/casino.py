@@ -84,7 +84,7 @@ class Casino:
         self._rng = Random(seed)
         self._http = httpx.AsyncClient(
             limits=httpx.Limits(max_keepalive_connections=0),
-            timeout=30,
+            timeout=60,
             trust_env=False,
             verify=False,
         )
@@ -142,15 +142,26 @@ class Casino:
         await self.wait_for(lambda: self.opened == self._over)
 
     async def calm_down(self) -> None:
-        """Ask for nothing new; wait until all that was asked is answered."""
+        """Ask for nothing new; wait until all is answered and everybody knows what came of it."""
         for gambler in self.gamblers:
             gambler.is_tired = True
-        await self.wait_for(lambda: not any(gambler.is_waiting for gambler in self.gamblers))
+        await self.wait_for(lambda: self._is_calm)
 
     async def wake_up(self) -> None:
         """Go on after a rest."""
         for gambler in self.gamblers:
             await gambler.wake_up()
+
+    @property
+    def _is_calm(self) -> bool:
+        """Tell whether nobody waits for an answer or knows less of a game than somebody else."""
+        known: dict[str, set[int | None]] = {}
+        for gambler in self.gamblers:
+            for desk in gambler.desks.values():
+                # After its end a table is followed no more.
+                known.setdefault(desk.id, set()).add(None if desk.seen.is_over else desk.seen.seq)
+        is_even = all(len(counts) == 1 for counts in known.values())
+        return is_even and not any(gambler.is_waiting for gambler in self.gamblers)
 
     @property
     def _over(self) -> int:

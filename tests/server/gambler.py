@@ -20,7 +20,7 @@ from websockets.exceptions import WebSocketException
 from websockets.typing import Origin
 
 from server.ledger import Ledger
-from server.talks import Message, Seen
+from server.talks import PATIENCE, Message, Seen
 
 _AGAIN = 0.02
 """Seconds after which a request is sent again that could not be decided."""
@@ -167,7 +167,7 @@ class Gambler:
 
     async def catch_up(self, link: str) -> None:
         """Get to know, over another connection, what we have missed of each table."""
-        wire = await open_wire(link, self.cookie)
+        wire = await open_wire(link, self.cookie, PATIENCE)
         for desk in self.desks.values():
             since = desk.seen.seq
             ask = {"kind": "watch", "key": "w", "table": desk.id, "since": since}
@@ -250,8 +250,8 @@ class Gambler:
         await self._send({"kind": "do", "key": desk.key, "table": desk.id, "command": command})
 
 
-async def open_wire(link: str, cookie: str) -> ClientConnection:
-    """Open a socket as a browser does."""
+async def open_wire(link: str, cookie: str, patience: float = 10.0) -> ClientConnection:
+    """Open a socket as a browser does; who tries again elsewhere has less *patience*."""
     return await connect(
         link.replace("http:", "ws:") + "/live",
         origin=Origin(link),
@@ -260,5 +260,6 @@ async def open_wire(link: str, cookie: str) -> ClientConnection:
         proxy=None,
         ping_interval=None,
         max_size=None,
+        open_timeout=patience,
         close_timeout=1,
     )

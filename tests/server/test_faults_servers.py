@@ -143,7 +143,7 @@ async def open_tabs(houses: Sequence[House], game: str, ledger: Ledger) -> tuple
             table = table or visitor.open(game)
             cookie = "; ".join(f"{name}={text}" for name, text in visitor.http.cookies.items())
             for house in houses:
-                tab = Tab(await open_wire(house.link, cookie), visitor.id, ledger)
+                tab = Tab(await open_wire(house.link, cookie, PATIENCE), visitor.id, ledger)
                 await tab.ask("w", kind="watch", table=table)
                 tabs.append(tab)
         await tabs[-1].do(f"sit{seat}", table, kind="sit", seat=seat, nonce=NONCE)
