@@ -95,7 +95,7 @@ async def test_a_thought_that_kills_every_worker_goes_to_a_simpler_bot() -> None
     thought = make_thought("greedy", game="sanssouci")
     for _ in range(10):  # on a busy machine one may have answered before it was seen at work
         token, killed, lost = await kill_all_at(thought)
-        if killed == 5:
+        if killed == len(lost) == 5:
             assert lost == ["greedy"] * 5
             assert token == think(thought.by("random")) != think(thought)
             return
@@ -184,8 +184,10 @@ async def test_a_bot_that_thinks_too_long_is_stopped_and_a_simpler_one_chooses()
         await crew.think(make_thought("ismcts:2"))
         crew._limit = 0.3
         with capture_logs() as logs:
-            advice = await crew.advise(thought)
-            assert advice == (think(thought.by("greedy")), "greedy")
+            asked = asyncio.create_task(crew.advise(thought))
+            await someone_at_work(crew)
+            crew._limit = FOREVER  # a simpler one may need longer than that on a busy machine
+            assert await asked == (think(thought.by("greedy")), "greedy")
         assert [log["event"] for log in logs] == ["bot_failed"]
         assert await crew.think(make_thought("ismcts:2")) == think(make_thought("ismcts:2"))
 
@@ -207,22 +209,18 @@ async def test_who_gives_up_frees_the_worker() -> None:
 
 @pytest.mark.slow
 async def test_quick_bots_do_not_wait_behind_long_thoughts() -> None:
-    order: list[str] = []
-
-    async def note(crew: LocalCrew, name: str, thought: Thought) -> None:
-        await crew.think(thought)
-        order.append(name)
-
-    for processes in (0, 1):
-        order.clear()
+    """With one worker only for what is quick it waits for nothing, else for what was begun."""
+    for processes, begun in ((0, "ismcts:0.4s"), (1, "ismcts:100s")):
         async with crew_of(processes, games=("sakura",)) as crew:
             await crew.think(make_thought("ismcts:2"))
-            long = [note(crew, "long", make_thought("ismcts:0.4s", seed=n)) for n in (1, 2, 3)]
-            tasks = [asyncio.create_task(work) for work in long]
+            first = ask(crew.think(make_thought(begun)))
             await someone_at_work(crew)
-            tasks.append(asyncio.create_task(note(crew, "quick", make_thought("greedy"))))
-            await asyncio.gather(*tasks)
-        assert order.index("quick") <= 1 - processes
+            others = [ask(crew.think(make_thought("ismcts:100s", seed=n))) for n in (2, 3)]
+            await crew.think(make_thought("greedy"))
+            assert first.done() == (processes == 0)
+            assert not any(other.done() for other in others)
+            for task in (first, *others):
+                task.cancel()
 
 
 async def test_a_worker_is_replaced_after_so_many_thoughts() -> None:
@@ -296,5 +294,5 @@ def test_when_the_server_is_killed_no_worker_is_left(games: tuple[str, ...]) -> 
         assert parent.stdout.readline() == b"ready\n"
         parent.kill()
         # Workers share the stream for errors: it ends when the last of them has gone.
-        _, errors = parent.communicate(timeout=30)
+        _, errors = parent.communicate(timeout=60)  # far less than the thought would take
     assert errors == b""
