@@ -32,6 +32,7 @@ def test_who_floods_the_socket_is_slowed_and_others_are_not(house: House, ada: V
     burst = int(RULES["socket"].burst * FACTOR)
     with house.visit("Zoe") as zoe, zoe.connect() as flood, ada.connect() as talk:
         message = json.dumps({"kind": "ping", "key": "again"})
+        since = monotonic()  # refusals may lie ready long before they are looked at
         for _ in range(4 * burst):
             flood.send(message)
         pongs = 0
@@ -39,11 +40,11 @@ def test_who_floods_the_socket_is_slowed_and_others_are_not(house: House, ada: V
             pongs += 1
         assert pongs >= burst, "as much as anybody may"
         assert said["code"] == "too_many"
-        since, refused = monotonic(), 0
+        refused = 0
         while refused < 10:
             refused += flood.hear()["kind"] == "refused"
             assert talk.ask("ping")["kind"] == "pong"
-        assert monotonic() - since >= 9 * BREATHER
+        assert monotonic() - since >= 10 * BREATHER
 
 
 def hear_all(talk: Talk) -> None:
