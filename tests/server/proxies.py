@@ -9,9 +9,10 @@ import ssl
 import subprocess
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from random import SystemRandom
 from typing import NamedTuple
 
 import httpx
@@ -25,7 +26,7 @@ from websockets.typing import Origin
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
 NAME = "games.example"
-PATIENCE = 20.0
+PATIENCE = 60.0
 
 
 class Certificate(NamedTuple):
@@ -68,9 +69,11 @@ def make_certificate(folder: Path) -> Certificate:
 
 
 def find_port() -> int:
-    """Find a port that is free just now."""
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        return int(taken.getsockname()[1])
+    """Find a port that is free just now, and that the system gives to nobody who names none."""
+    for port in SystemRandom().sample(range(10_000, 30_000), 1000):
+        with suppress(OSError), socket.create_server(("127.0.0.1", port)):
+            return port
+    raise AssertionError("no port is free")
 
 
 def find_program(name: str) -> str:

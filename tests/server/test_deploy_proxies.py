@@ -16,6 +16,7 @@ from server.processes import COMMAND, read_until, started
 from server.proxies import (
     DEPLOY,
     NAME,
+    PATIENCE,
     Certificate,
     Front,
     find_port,
@@ -46,11 +47,11 @@ def play_a_round(front: Front, cookie: str) -> None:
         browser.headers["Cookie"] = f"pleasance={cookie}"
         wish = {"game": "sakura", "seats": 2}
         table = front.ask(browser, "POST", "/api/tables", json=wish).raise_for_status().json()["id"]
-        assert json.loads(live.recv(timeout=20))["kind"] == "welcome"
+        assert json.loads(live.recv(timeout=PATIENCE))["kind"] == "welcome"
 
         def ask(key: str, kind: str, **more: object) -> dict[str, Any]:
             live.send(json.dumps({"kind": kind, "key": key, "table": table, **more}))
-            while (said := json.loads(live.recv(timeout=20))).get("key") != key:
+            while (said := json.loads(live.recv(timeout=PATIENCE))).get("key") != key:
                 told.append(said)
             assert said["kind"] == "accepted", said
             return dict(said)

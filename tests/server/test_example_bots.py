@@ -19,6 +19,7 @@ from pleasance.core.record import parse_record
 from pleasance.core.verify import verify
 from pleasance.games import find_game
 from server.processes import COMMAND, finish, read_until, started
+from server.proxies import PATIENCE, find_port
 
 pytestmark = pytest.mark.slow
 
@@ -26,9 +27,9 @@ BOT = Path(__file__).parents[2] / "examples" / "socket_bot.py"
 
 
 @contextmanager
-def serve(home: Path, port: str = "0") -> Iterator[tuple[subprocess.Popen[str], str]]:
+def serve(home: Path, port: int = 0) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """Run a server; give its process and link."""
-    command = (*COMMAND, "serve", "--no-browser", "--port", port)
+    command = (*COMMAND, "serve", "--no-browser", "--port", str(port))
     with started(command, home, PLEASANCE_LIMITS_FACTOR="100") as process:
         yield process, read_until(process, "http://").split()[-1]
 
@@ -37,7 +38,7 @@ class Person:
     """Somebody who has come in with a browser, and who lends programs a token."""
 
     def __init__(self, link: str, name: str) -> None:
-        self._client = httpx.Client(base_url=link, headers={"Origin": link})
+        self._client = httpx.Client(base_url=link, headers={"Origin": link}, timeout=PATIENCE)
         self.ask("/api/session", {"name": name})
         wanted = {"label": "example", "scopes": ["read", "play"]}
         self.token = str(self.ask("/api/tokens", wanted)["secret"])
@@ -65,7 +66,7 @@ class Person:
 def watch(link: str, table: str, until: Any) -> dict[str, Any]:
     """Follow a table as a spectator until something is so; give the message that shows it."""
     info: dict[str, Any] = {}
-    with connect(link.replace("http", "ws", 1) + "/live") as socket:
+    with connect(link.replace("http", "ws", 1) + "/live", open_timeout=PATIENCE) as socket:
         socket.send(json.dumps({"kind": "watch", "key": "w", "table": table}))
         for text in socket:
             message: dict[str, Any] = json.loads(text)
@@ -112,16 +113,17 @@ def test_outside_programs_play_a_whole_game(game: str, seats: int, tmp_path: Pat
 
 
 def test_outside_programs_come_back_when_the_server_was_killed(tmp_path: Path) -> None:
+    port = find_port()  # where nobody else gets between the two servers
     with ExitStack() as stack:
-        with serve(tmp_path) as (server, link):
+        with serve(tmp_path, port) as (server, link):
             ada, ben = (stack.enter_context(Person(link, name)) for name in ("Ada", "Ben"))
             table = ada.ask("/api/tables", {"game": "sanssouci", "seats": 2})["id"]
             bots = [stack.enter_context(bot_at(link, table, one, tmp_path)) for one in (ada, ben)]
             watch(link, table, all_sit)
             ada.do(table, "start", kind="start")
-            watch(link, table, lambda message: message["ply"] > 60)
+            watch(link, table, lambda message: message["ply"] > 30)  # soon after it began
             server.kill()
-        with serve(tmp_path, link.rpartition(":")[2]) as (server, _):
+        with serve(tmp_path, port) as (server, _):
             for bot in bots:
                 status, out, err = finish(bot)
                 assert (status, err) == (0, "")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import socket
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -155,10 +157,11 @@ async def test_who_speaks_no_http_counts_as_unreachable(nonsense: bytes) -> None
 
 
 async def test_where_nobody_listens_counts_as_unreachable() -> None:
-    async with receive() as receiver:
-        url = receiver.url()
-    with pytest.raises(PleasanceError, match="hook_unreachable"):
-        await call(url, b"", {}, allows_private=True)
+    with closing(socket.socket()) as kept:  # so that nobody else begins to listen there
+        kept.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{kept.getsockname()[1]}/hook"
+        with pytest.raises(PleasanceError, match="hook_unreachable"):
+            await call(url, b"", {}, allows_private=True)
 
 
 @pytest.mark.parametrize(
