@@ -16,7 +16,7 @@ import pytest
 from pleasance.server.store.store import Store
 from server.house import House, open_lodge
 from server.postgres import Cluster
-from server.talks import Visitor
+from server.talks import PATIENCE, Visitor
 
 BUILD = Path(__file__).parents[2] / "web" / "build.py"
 
@@ -127,5 +127,5 @@ def ben(house: House) -> Iterator[Visitor]:
 def stranger(house: House) -> Iterator[httpx.Client]:
     """Let somebody look who is nobody yet; every request has a connection of its own."""
     alone = httpx.Limits(max_keepalive_connections=0)
-    with httpx.Client(base_url=house.link, limits=alone) as stranger:
+    with httpx.Client(base_url=house.link, limits=alone, timeout=PATIENCE) as stranger:
         yield stranger

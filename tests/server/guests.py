@@ -16,7 +16,7 @@ class Guest:
 
     def __init__(self, link: str) -> None:
         alone = httpx.Limits(max_keepalive_connections=0)  # so that no connection is left behind
-        self.http = httpx.Client(base_url=link, headers={"Origin": link}, timeout=30, limits=alone)
+        self.http = httpx.Client(base_url=link, headers={"Origin": link}, timeout=60, limits=alone)
         self._keys = map(str, count(int.from_bytes(token_bytes(4))))  # no two browsers use the same
 
     def come(self, **wish: str) -> httpx.Response:

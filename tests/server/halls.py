@@ -26,9 +26,6 @@ from pleasance.table.room import AnyTable
 from server.stores import PATIENCE
 from server.visitors import Clock
 
-SOON = 10.0
-"""Seconds within which everybody is told, however busy the machine."""
-
 _keys = count(1)
 
 
@@ -99,7 +96,7 @@ class Screen:
 
     async def wait_for(self, is_it: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
         """Wait until something is told."""
-        async with asyncio.timeout(SOON):
+        async with asyncio.timeout(PATIENCE):
             while True:
                 for message in self.seen:
                     if is_it(message):

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, event, insert, select
 from pleasance.server.rooms.schema import entries, tables
 from pleasance.server.store.store import Append, LogLine, Store
 
-PATIENCE = 30
+PATIENCE = 60
 """Seconds after which a test gives up waiting for what should come at once."""
 
 

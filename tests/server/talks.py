@@ -21,7 +21,7 @@ from websockets.typing import Origin
 
 from server.guests import NONCE, Guest
 
-PATIENCE = 20.0
+PATIENCE = 60.0
 """Seconds after which a test no longer waits for what should have come at once."""
 
 Message = dict[str, Any]

@@ -25,7 +25,7 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from server.house import House
-from server.talks import Visitor
+from server.talks import PATIENCE, Visitor
 
 CHECKS = [
     not_a_server_error,
@@ -121,7 +121,7 @@ def try_one(cases: SearchStrategy[AnyCase], callers: Sequence[Caller], examples:
                 known = {name: caller.there.get(name, text) for name, text in named.items()}
                 case.path_parameters.update(known)
             link, session, headers = caller.link, caller.session, caller.headers
-            answer = case.call(base_url=link, session=session, headers=headers)
+            answer = case.call(base_url=link, session=session, headers=headers, timeout=PATIENCE)
             case.validate_response(answer, checks=CHECKS)
 
     with suppress(Unsatisfiable):  # nothing can be wrong where nothing is asked for

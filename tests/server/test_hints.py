@@ -12,7 +12,7 @@ from pleasance.server.identity.limits import RULES
 from pleasance.server.page.hints import find_adviser, make_question
 from server.guests import NONCE
 from server.house import House, open_house
-from server.talks import Visitor, seat_all
+from server.talks import PATIENCE, Visitor, seat_all
 
 
 def start(ada: Visitor, ben: Visitor, game: str = "sakura", **more: object) -> str:
@@ -58,7 +58,7 @@ def test_nobody_gets_a_hint_for_another_seat(house: House, ada: Visitor, ben: Vi
     assert refusal(ada, table, 1) == (403, "not_your_seat")
     assert refusal(ben, table, 0) == (403, "not_your_seat")
     assert refusal(ada, table, 5) == (403, "not_your_seat")
-    with httpx.Client(base_url=house.link) as stranger:
+    with httpx.Client(base_url=house.link, timeout=PATIENCE) as stranger:
         assert stranger.post(f"/t/{table}/hint?seat=0").status_code == 401
 
 

@@ -17,6 +17,7 @@ from pleasance.server.store.store import Store
 from server.hooked import Scene, add_hooked, hook_row, outcomes, set_scene
 from server.rated import add_table
 from server.receiver import Answering, receive
+from server.stores import PATIENCE
 from server.visitors import Place
 
 pytestmark = pytest.mark.anyio
@@ -61,7 +62,7 @@ async def ticking(scene: Scene) -> AsyncIterator[asyncio.Event]:
     # Only what is done can wake it up again.
     sending = run_hooks(scene.site, stop, is_waiting=scene.is_waiting, pause=3600.0)
     ticker = asyncio.create_task(sending)
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE):
         yield stop
         stop.set()
         await ticker
@@ -124,7 +125,7 @@ async def test_a_slow_webhook_holds_up_no_other(store: Store) -> None:
             scene.clock.wait(DELAY)
             receiver.arrived.clear()
             assert await sending.begin() == 1
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(PATIENCE):
                 await receiver.arrived.wait()
         assert receiver.calls == 2, "both were called while the first one was still at it"
         patience.set()

@@ -17,6 +17,7 @@ from pleasance.server.ratings.wishes import Match
 from pleasance.server.rooms.schema import tables
 from pleasance.server.store.store import Store
 from server.queued import Opener, ask, come, fail_with, give_all, meet
+from server.stores import PATIENCE
 
 pytestmark = pytest.mark.anyio
 
@@ -121,7 +122,7 @@ async def test_the_ticker_wakes_up_when_somebody_comes_and_when_all_have_answere
     await asyncio.sleep(0)
     await come(store, "ada", now=5.0)
     await come(store, "bea", now=5.0)
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE):
         for state in ("found", "matched"):
             await store.write(lambda connection: store.publish(connection, WAKE))
             assert {await told.get(), await told.get()} == {"queue:ada", "queue:bea"}

@@ -93,7 +93,7 @@ async def open_house(url: str) -> AsyncIterator[tuple[Guest, Guest]]:
 
 
 async def test_two_guests_meet_play_to_the_end_and_are_rated(database_url: str) -> None:
-    async with asyncio.timeout(120), open_house(database_url) as (ada, bea):
+    async with asyncio.timeout(300), open_house(database_url) as (ada, bea):
         found = await asyncio.gather(ada.wait_for_table(), bea.wait_for_table())
         assert found[0] == found[1]
         table = found[0]
@@ -112,7 +112,7 @@ async def test_who_is_away_is_told_of_the_turn(
     sqlite_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(deliveries, "DELAY", 0.0)
-    async with asyncio.timeout(60), receive() as receiver, open_house(sqlite_url) as (ada, bea):
+    async with asyncio.timeout(300), receive() as receiver, open_house(sqlite_url) as (ada, bea):
         await ada.ask("PUT", "/api/me/hook", {"url": receiver.url()})
         table, _ = await asyncio.gather(ada.wait_for_table(), bea.wait_for_table())
         await receiver.arrived.wait()

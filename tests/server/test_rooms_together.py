@@ -17,7 +17,7 @@ from pleasance.table import wishes
 from pleasance.table.entries import Entry
 from pleasance.table.room import Room
 from server.halls import ADA, Hall, first_choice, open_hall, person
-from server.stores import log_of
+from server.stores import PATIENCE, log_of
 
 pytestmark = pytest.mark.anyio
 
@@ -125,9 +125,9 @@ async def test_nobody_waits_for_ever_if_the_database_is_away_as_one_goes(
             while not live.is_busy or len(live.room.happenings) == lines:
                 await asyncio.sleep(0)
             tasks[gone].cancel()
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(PATIENCE):
                 await asyncio.wait(tasks)
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE):
             await hall.do(live.id, ADA, Say("still here"), "later")
         assert len(log_of(hall.store, live.id)) == len(live.room.happenings)
 
@@ -182,7 +182,7 @@ async def test_who_comes_first_need_not_wait_for_the_last(
             asyncio.create_task(live.change(wish, asker=client if n == 1 else None))
             for n, wish in enumerate(asks)
         ]
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE):
             await seen.wait()
         assert any(b"word 1" in message for message in told)
         slow.set()

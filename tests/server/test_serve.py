@@ -19,6 +19,7 @@ from pleasance.core.errors import BadSetupError
 from pleasance.server.serve import find_link, listen
 from pleasance.server.settings import Settings
 from server.processes import finish, read_until, started
+from server.talks import PATIENCE
 
 SMALL = (sys.executable, str(Path(__file__).with_name("small_app.py")))
 
@@ -41,7 +42,7 @@ def in_background(work: object) -> tuple[threading.Thread, list[object]]:
 
 def is_done(link: str) -> bool:
     try:
-        return httpx.get(link, timeout=60).is_success
+        return httpx.get(link, timeout=PATIENCE).is_success
     except httpx.HTTPError:
         return False
 
@@ -85,7 +86,8 @@ def test_a_public_address_is_the_link() -> None:
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_stops_it_in_good_order(small: Popen[str], number: int) -> None:
     link = read_until(small, "http://")
-    assert httpx.get(f"{link}/health/live").json() == {"status": "live", "checks": {}}
+    answer = httpx.get(f"{link}/health/live", timeout=PATIENCE)
+    assert answer.json() == {"status": "live", "checks": {}}
     status, out, err = finish(small, number)
     assert (status, out) == (0, "stopping\nstore closed\n")
     assert "Traceback" not in err
@@ -93,7 +95,7 @@ def test_a_signal_stops_it_in_good_order(small: Popen[str], number: int) -> None
 
 def test_what_was_taken_is_finished_before_it_stops(small: Popen[str]) -> None:
     link = read_until(small, "http://")
-    thread, found = in_background(lambda: httpx.get(f"{link}/taken", timeout=60).text)
+    thread, found = in_background(lambda: httpx.get(f"{link}/taken", timeout=PATIENCE).text)
     read_until(small, "taken")
     status, out, _ = finish(small, signal.SIGTERM)
     thread.join()
@@ -102,7 +104,7 @@ def test_what_was_taken_is_finished_before_it_stops(small: Popen[str]) -> None:
 
 def test_sockets_are_told_before_they_are_closed(small: Popen[str]) -> None:
     link = read_until(small, "http://").replace("http:", "ws:")
-    with connect(f"{link}/socket") as client:
+    with connect(f"{link}/socket", open_timeout=PATIENCE) as client:
         assert client.recv() == "hello"
         small.send_signal(signal.SIGTERM)
         assert client.recv() == "closing"
@@ -120,7 +122,7 @@ def test_who_stops_it_takes_nobody_new(small: Popen[str]) -> None:
     small.send_signal(signal.SIGTERM)
     read_until(small, "stopping")
     with pytest.raises(httpx.ConnectError):
-        httpx.get(f"{link}/health/live")
+        httpx.get(f"{link}/health/live", timeout=PATIENCE)
     # What never ends would be waited for; who asks a second time will not have it.
     assert finish(small, signal.SIGTERM)[0] == 1
     thread.join()
@@ -129,7 +131,7 @@ def test_who_stops_it_takes_nobody_new(small: Popen[str]) -> None:
 
 def test_no_message_is_compressed_and_a_long_one_is_refused(small: Popen[str]) -> None:
     link = read_until(small, "http://").replace("http:", "ws:")
-    with connect(f"{link}/socket") as client:
+    with connect(f"{link}/socket", open_timeout=PATIENCE) as client:
         assert client.response
         assert "Sec-WebSocket-Extensions" not in client.response.headers
         client.send("x" * 20_000)
@@ -142,6 +144,6 @@ def test_no_message_is_compressed_and_a_long_one_is_refused(small: Popen[str]) -
 
 def test_an_answer_does_not_tell_which_program_gave_it(small: Popen[str]) -> None:
     link = read_until(small, "http://")
-    headers = httpx.get(f"{link}/health/live").headers
+    headers = httpx.get(f"{link}/health/live", timeout=PATIENCE).headers
     assert "server" not in headers
     assert headers["x-request-id"]

@@ -24,6 +24,7 @@ from pleasance.server.serve import listen
 from pleasance.server.settings import Settings
 from server.processes import COMMAND, finish, read_until, started
 from server.qr import read_code
+from server.talks import PATIENCE
 
 SERVE = (*COMMAND, "serve", "--no-browser")
 
@@ -59,14 +60,14 @@ def test_it_can_be_reached_from_this_computer_only(served: Served) -> None:
 
 
 def test_it_tells_how_it_is(served: Served) -> None:
-    assert httpx.get(f"{served.link}/health/live").json()["status"] == "live"
-    answer = httpx.get(f"{served.link}/health/ready")
+    assert httpx.get(f"{served.link}/health/live", timeout=PATIENCE).json()["status"] == "live"
+    answer = httpx.get(f"{served.link}/health/ready", timeout=PATIENCE)
     well = {"database": True, "schema": True, "bots": True}
     assert (answer.status_code, answer.json()) == (200, {"status": "ready", "checks": well})
 
 
 def test_the_metrics_tell_all_meters_to_this_computer(served: Served) -> None:
-    answer = httpx.get(f"{served.link}/metrics")
+    answer = httpx.get(f"{served.link}/metrics", timeout=PATIENCE)
     assert answer.status_code == 200
     assert answer.headers["content-type"].startswith("text/plain")
     for name in metrics.METERS:
@@ -76,18 +77,18 @@ def test_the_metrics_tell_all_meters_to_this_computer(served: Served) -> None:
 
 @pytest.mark.parametrize("header", ["X-Forwarded-For", "Forwarded", "Via"])
 def test_the_metrics_are_not_for_who_comes_through_a_proxy(served: Served, header: str) -> None:
-    answer = httpx.get(f"{served.link}/metrics", headers={header: "127.0.0.1"})
+    answer = httpx.get(f"{served.link}/metrics", headers={header: "127.0.0.1"}, timeout=PATIENCE)
     assert (answer.status_code, answer.json()["code"]) == (403, "metrics_local")
 
 
 def test_a_refused_request_is_counted(served: Served) -> None:
     def count() -> float:
-        lines = httpx.get(f"{served.link}/metrics").text.splitlines()
+        lines = httpx.get(f"{served.link}/metrics", timeout=PATIENCE).text.splitlines()
         name = 'pleasance_refusals_total{code="no_page"}'
         return sum(float(line.split()[-1]) for line in lines if line.startswith(name))
 
     before = count()
-    assert httpx.get(f"{served.link}/no/such/page").status_code == 404
+    assert httpx.get(f"{served.link}/no/such/page", timeout=PATIENCE).status_code == 404
     assert count() == before + 1
 
 
@@ -128,7 +129,7 @@ def test_for_the_home_network_it_prints_a_link_and_its_code(tmp_path: Path) -> N
     with started((*SERVE, "--lan", "--port", "0"), tmp_path) as process:
         link = read_until(process, "http://").split()[-1]
         assert link.startswith(f"http://{find_addresses()[0]}:")
-        assert httpx.get(f"{link}/health/live").status_code == 200
+        assert httpx.get(f"{link}/health/live", timeout=PATIENCE).status_code == 200
         status, out, _ = finish(process, signal.SIGTERM)
     assert status == 0
     assert "network" in out or "Internet" in out
@@ -141,9 +142,9 @@ def test_the_metrics_are_for_who_shows_the_token(tmp_path: Path) -> None:
     with started((*SERVE, "--port", "0"), tmp_path, PLEASANCE_METRICS_TOKEN="open") as process:
         link = read_until(process, "http://").split()[-1]
         right, wrong = {"Authorization": "Bearer open"}, {"Authorization": "Bearer closed"}
-        assert httpx.get(f"{link}/metrics").json()["code"] == "metrics_token"
-        assert httpx.get(f"{link}/metrics", headers=wrong).status_code == 403
-        assert httpx.get(f"{link}/metrics", headers=right).status_code == 200
+        assert httpx.get(f"{link}/metrics", timeout=PATIENCE).json()["code"] == "metrics_token"
+        assert httpx.get(f"{link}/metrics", headers=wrong, timeout=PATIENCE).status_code == 403
+        assert httpx.get(f"{link}/metrics", headers=right, timeout=PATIENCE).status_code == 200
         assert finish(process, signal.SIGTERM)[0] == 0
 
 
