@@ -90,7 +90,7 @@ def until(is_true: Callable[[], bool]) -> None:
     end = time.monotonic() + PATIENCE
     while not is_true():
         assert time.monotonic() < end
-        time.sleep(0.02)  # they are other processes, and tell us nothing
+        time.sleep(0.05)  # they are other processes, and tell us nothing
 
 
 def count_listeners(url: str) -> int:
