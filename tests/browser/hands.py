@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from playwright.sync_api import Page
@@ -51,12 +52,13 @@ def sanssouci_by(touch: Touch) -> Choose:
     """Choose on the Sanssouci board by touching."""
 
     def choose(page: Page, token: str) -> None:
-        page.wait_for_selector(DUE)
+        must_confirm = is_asked_again(page, token)
         for spot in spots_of(token):
             touch(page, f'[data-spot="{spot}"]')
         if token == "-":
             touch(page, ".stay")
-        confirm(page, touch)
+        if must_confirm:
+            touch(page, CONFIRM)
 
     return choose
 
@@ -65,29 +67,41 @@ def sakura_by(touch: Touch) -> Choose:
     """Choose on the Sakura board by touching."""
 
     def choose(page: Page, token: str) -> None:
-        page.wait_for_selector(DUE)
+        must_confirm = is_asked_again(page, token)
         for part in token.split("/"):
             touch(page, f'[data-choice="{part}"]')
-        confirm(page, touch)
+        if must_confirm:
+            touch(page, CONFIRM)
 
     return choose
 
 
-def confirm(page: Page, touch: Touch) -> None:
-    """Confirm, where one is asked."""
-    if page.locator(CONFIRM).count():
-        touch(page, CONFIRM)
+def is_asked_again(page: Page, token: str) -> bool:
+    """Wait until something may be chosen; tell whether this choice is to be confirmed.
+
+    That is asked of what reveals something, but not in a lesson, nor where nothing else is left.
+    """
+    page.wait_for_selector(DUE)
+    return bool(_REVEALS.fullmatch(token)) and not page.locator(f"{LESSON}, {ONLY}").count()
 
 
 CONFIRM = "[data-what=confirm]"
+ONLY = "[data-what=only]"
 LESSON = "section[aria-label=Lesson]"
-DUE = f"section.mine, {LESSON}"
-"""What says that a choice is expected, at a table or in a lesson."""
+DUE = f"section.mine:has(button:enabled:has-text('Hint')), {LESSON}:has(.your)"
+"""What says that a choice is taken, at a table or in a lesson.
+
+While a table is still behind its server, it says already, or still, whose turn it is; but it gives
+no advice then.
+"""
+
+_REVEALS = re.compile(r"-|[a-i]>\d|\d+(/\d+)?")
+"""A walk or none, and cards of Sakura."""
 
 
 def sanssouci_by_keys(page: Page, token: str) -> None:
     """Choose on the Sanssouci board with the keys alone."""
-    page.wait_for_selector(DUE)
+    must_confirm = is_asked_again(page, token)
     if token == "-":
         _tab(page, ".stay")
         page.keyboard.press("Enter")
@@ -99,12 +113,13 @@ def sanssouci_by_keys(page: Page, token: str) -> None:
             _tab(page, f'[data-spot^="{kind}/"]')
             _walk(page, spot)
         page.keyboard.press("Enter")
-    _confirm_by_key(page)
+    if must_confirm:
+        _confirm_by_key(page)
 
 
 def sakura_by_keys(page: Page, token: str) -> None:
     """Choose on the Sakura board with the keys alone: the hand is one stop, arrows go along it."""
-    page.wait_for_selector(DUE)
+    must_confirm = is_asked_again(page, token)
     for part in token.split("/"):
         if part.isdecimal():
             _tab(page, "[role=radiogroup] [data-choice]")
@@ -112,7 +127,8 @@ def sakura_by_keys(page: Page, token: str) -> None:
         else:
             _tab(page, f'[data-choice="{part}"]')
         page.keyboard.press("Enter")
-    _confirm_by_key(page)
+    if must_confirm:
+        _confirm_by_key(page)
 
 
 def _go_along(page: Page, card: str) -> None:
@@ -124,9 +140,9 @@ def _go_along(page: Page, card: str) -> None:
 
 
 def _confirm_by_key(page: Page) -> None:
-    if page.locator(CONFIRM).count():
-        _tab(page, CONFIRM)
-        page.keyboard.press("Enter")
+    page.wait_for_selector(CONFIRM)
+    _tab(page, CONFIRM)
+    page.keyboard.press("Enter")
 
 
 def _tab(page: Page, selector: str) -> None:

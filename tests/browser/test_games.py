@@ -22,15 +22,17 @@ from server.house import House
 
 pytestmark = pytest.mark.slow
 
-NOTE_FRAMES = """() => {
+NOTE_ALL = """() => {
   window.told = [];
   const note = () => {
     const text = document.querySelector("[role=status]").textContent;
     if (window.told.at(-1) !== text) window.told.push(text);
-    requestAnimationFrame(note);
   };
   note();
+  const whatever = { childList: true, characterData: true, subtree: true };
+  new MutationObserver(note).observe(document.body, whatever);
 }"""
+"""Notes whatever is told, however soon something else is."""
 NEXT = re.compile("Let a noble walk|Its place is taken")
 """What is asked once a tile was taken: chance decides which."""
 PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
@@ -70,7 +72,7 @@ def test_what_comes_next_is_not_told_before_the_last_choice_was_shown(
     table = ada.open_table("sanssouci", 2, bots=1)
     ada.visit(f"/t/{table}")
     ada.page.wait_for_selector(".live")
-    ada.page.evaluate(NOTE_FRAMES)
+    ada.page.evaluate(NOTE_ALL)
     (view,) = ada.wait(table, 0)["views"]
     sanssouci_by(click)(ada.page, view["legal"][0])
     ada.page.get_by_role("status").get_by_text(NEXT).wait_for()

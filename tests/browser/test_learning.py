@@ -63,6 +63,7 @@ def test_a_tutorial_leads_to_its_end_and_into_a_first_game(
     ada.page.wait_for_url("**/t/*")
     ada.page.wait_for_selector("section.mine")
     assert ada.complaints == []
+    ada.context.close()
 
 
 def finish_game(house: House, game: str) -> str:
@@ -94,3 +95,4 @@ def test_a_game_is_replayed_checked_and_played_on_from(
     eve.page.wait_for_url("**/t/*")
     eve.page.wait_for_selector("main section.mine, main [aria-current=true]")
     assert eve.complaints == []
+    eve.context.close()
