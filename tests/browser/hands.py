@@ -88,7 +88,7 @@ def is_asked_again(page: Page, token: str) -> bool:
 CONFIRM = "[data-what=confirm]"
 ONLY = "[data-what=only]"
 LESSON = "section[aria-label=Lesson]"
-DUE = f"section.mine:has(button:enabled:has-text('Hint')), {LESSON}:has(.your)"
+DUE = f"section.mine:has([data-what=hint]:enabled), {LESSON}:has(.your)"
 """What says that a choice is taken, at a table or in a lesson.
 
 While a table is still behind its server, it says already, or still, whose turn it is; but it gives
