@@ -59,7 +59,9 @@ def test_what_is_compiled_is_there() -> None:
 def run(folder: Path, *orders: str) -> str:
     """Run Python with the package as it lies in *folder*."""
     paths = os.pathsep.join(map(str, (folder, ROOT / "tests")))
-    environment = {**os.environ, "PYTHONPATH": paths, "PYTHONHASHSEED": "0"}
+    # What a debugger would want takes the C compiler as long as the code itself.
+    plain = {"PYTHONHASHSEED": "0", "CFLAGS": "-g0"}
+    environment = {**os.environ, "PYTHONPATH": paths, **plain}
     command = [sys.executable, *orders]
     done = subprocess.run(
         command, cwd=folder, env=environment, capture_output=True, text=True, check=False

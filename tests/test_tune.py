@@ -65,4 +65,4 @@ def test_the_weights_in_use_do_better_than_none(name: str, least: float) -> None
     assert heuristics.trial is not None
     assert heuristics.weights is not None
     ours = heuristics.weights()
-    assert heuristics.trial(ours, 400, "t") - heuristics.trial(0 * ours, 400, "t") > least
+    assert heuristics.trial(ours, 200, "t") - heuristics.trial(0 * ours, 200, "t") > least

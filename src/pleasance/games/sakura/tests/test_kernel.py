@@ -91,7 +91,7 @@ def test_games_are_the_same(seats: int, options: tuple[str, ...]) -> None:
 @pytest.mark.slow
 @each
 def test_many_games_are_the_same(seats: int, options: tuple[str, ...]) -> None:
-    check_games(twins.find(*options), seats, Random(f"many {seats}"), games=300)
+    check_games(twins.find(*options), seats, Random(f"many {seats}"), games=150)
 
 
 @each
@@ -116,8 +116,8 @@ def test_rounds_from_anywhere_are_the_same(seats: int, options: tuple[str, ...])
 @pytest.mark.slow
 @each
 def test_many_rounds_from_anywhere_are_the_same(seats: int, options: tuple[str, ...]) -> None:
-    check_rounds(twins.find(*options), seats, Random(f"many {seats}"), rounds=2000)
-    check_rounds(twins.find(*options, changes=LONG_PATHS), seats, Random(seats), rounds=500)
+    check_rounds(twins.find(*options), seats, Random(f"many {seats}"), rounds=1200)
+    check_rounds(twins.find(*options, changes=LONG_PATHS), seats, Random(seats), rounds=300)
 
 
 @each

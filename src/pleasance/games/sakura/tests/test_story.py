@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from random import Random
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 from pleasance.core.game import Choose, Draw, Seat
 from pleasance.core.messages import LANGUAGES, load_words
@@ -110,6 +110,7 @@ def cards(*numbers: int) -> list[Play]:
 
 
 @pytest.mark.slow
+@settings(max_examples=50)
 @given(configurations, seeds)
 def test_whoever_listens_knows_all_places_and_tokens(
     configuration: tuple[int, tuple[str, ...]], seed: int
@@ -125,6 +126,7 @@ def test_whoever_listens_knows_all_places_and_tokens(
 
 
 @pytest.mark.slow
+@settings(max_examples=50)
 @given(configurations, seeds)
 def test_all_languages_tell_the_same_in_lines_of_a_hundred_columns(
     configuration: tuple[int, tuple[str, ...]], seed: int
