@@ -9,6 +9,7 @@ from playwright.sync_api import Page
 
 _AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
 _STANDARD = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+_COLORS = {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}
 
 
 @cache
@@ -16,12 +17,13 @@ def _source() -> str:
     return _AXE.read_text("utf-8")
 
 
-def find_faults(page: Page) -> list[str]:
-    """Let axe look at a page; it stays there, so that it is brought once."""
+def find_faults(page: Page, *, colors_only: bool = False) -> list[str]:
+    """Let axe look at a page, or at nothing but its colors; it stays there to be brought once."""
     if not page.evaluate("'axe' in window"):
         page.evaluate(_source())
     report = page.evaluate(
-        "tags => axe.run(document, { runOnly: tags, resultTypes: ['violations'] })", _STANDARD
+        "what => axe.run(document, { runOnly: what, resultTypes: ['violations'] })",
+        _COLORS if colors_only else _STANDARD,
     )
     return [
         f"{fault['id']} ({len(fault['nodes'])}): {fault['nodes'][0]['html'][:160]}"
