@@ -14,7 +14,9 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from queue import SimpleQueue
+from random import random
 from threading import Lock, Thread
+from time import monotonic, sleep
 from types import FrameType
 from typing import BinaryIO
 
@@ -35,6 +37,8 @@ _NICE = 10
 """How far a worker stands back for whoever serves sockets."""
 
 _GROUP = Path("/proc/self/autogroup")
+_LONGEST = 60.0
+"""Seconds to try to be heard."""
 
 
 class DroppedError(Exception):
@@ -150,8 +154,20 @@ def _stand_back() -> None:
     nice: Callable[[int], int] | None = getattr(os, "nice", None)
     if nice is not None:
         nice(_NICE)
+    Thread(target=_stand_back_as_group, daemon=True).start()
+
+
+def _stand_back_as_group() -> None:
+    """Be nice as a session; others may be about the same, and only one at a time is heard."""
+    until = monotonic() + _LONGEST
     with suppress(OSError):  # not every system has such groups
-        _GROUP.write_text(str(_NICE), encoding="ascii")
+        while monotonic() < until:
+            try:
+                _GROUP.write_text(str(_NICE), encoding="ascii")
+            except BlockingIOError:
+                sleep(0.1 + 0.2 * random())
+            else:
+                return
 
 
 def _stops() -> list[signal.Signals]:
