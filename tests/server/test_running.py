@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import platform
 import subprocess
 import threading
 from collections.abc import Iterator
@@ -15,6 +16,10 @@ import pytest
 
 from pleasance.server import running
 from pleasance.server.running import AlreadyRunning, Running, claim_database
+
+US = {"pid": os.getpid(), "host": platform.node()}
+NOBODY = 1 << 22
+"""More than the number of any process."""
 
 
 @contextmanager
@@ -38,7 +43,7 @@ def test_what_a_killed_server_was_just_starting_does_not_pass_for_a_server(tmp_p
     with locked(tmp_path / "games.db.address", 0.2), claim_database(database) as claim:
         claim.tell(here)
         told = json.loads((tmp_path / "games.db.address").read_bytes())
-        assert told == {"pid": os.getpid(), **here._asdict()}
+        assert told == {**US, **here._asdict()}
 
 
 def test_on_a_busy_machine_it_is_waited_for_longer_since_the_server_is_gone(
@@ -48,16 +53,27 @@ def test_on_a_busy_machine_it_is_waited_for_longer_since_the_server_is_gone(
     with subprocess.Popen(["true"]) as gone:
         pass
     database = f"sqlite:///{tmp_path / 'games.db'}"
-    with locked(tmp_path / "games.db.address", 0.2, pid=gone.pid), claim_database(database):
-        told = json.loads((tmp_path / "games.db.address").read_bytes())
-        assert told == {"pid": os.getpid()}
+    note = tmp_path / "games.db.address"
+    with locked(note, 0.2, **{**US, "pid": gone.pid}), claim_database(database):
+        assert json.loads(note.read_bytes()) == US
 
 
-@pytest.mark.parametrize("more", [{"pid": os.getpid()}, {"pid": "?"}, {}])
+@pytest.mark.parametrize(
+    "more",
+    [
+        US,
+        {**US, "pid": "?"},
+        {**US, "pid": 10**30},
+        {"pid": NOBODY, "host": f"not {platform.node()}"},
+        {"pid": NOBODY},
+        {},
+    ],
+)
 def test_who_is_there_or_may_be_is_not_waited_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, more: dict[str, object]
 ) -> None:
     monkeypatch.setattr(running, "_LINGER", 0.0)
+    monkeypatch.setattr(running, "_LINGER_LONG", 90.0)  # who waited would be let in
     database = f"sqlite:///{tmp_path / 'games.db'}"
     with (
         locked(tmp_path / "games.db.address", 60, **more),

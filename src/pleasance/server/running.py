@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -61,7 +62,8 @@ class Claim:
         if self._file is not None:
             self._file.seek(0)
             self._file.truncate()
-            self._file.write(json.dumps({"pid": os.getpid(), **told}).encode())
+            about = {"pid": os.getpid(), "host": platform.node(), **told}
+            self._file.write(json.dumps(about).encode())
             self._file.flush()
 
 
@@ -104,17 +106,22 @@ def _lock(file: BinaryIO, note: Path) -> None:
             return lock_file(file, BadFileError("server_running"), patience=patience)
         except BadFileError:
             if not _is_gone(note):
-                break
-    raise AlreadyRunning(_find_out(note))
+                raise AlreadyRunning(_find_out(note)) from None
+    raise AlreadyRunning(None)
 
 
 def _is_gone(note: Path) -> bool:
-    """Tell whether the server that wrote a note is known to be no more."""
+    """Tell whether the server that wrote a note is known to be no more.
+
+    A folder may be shared with another computer, whose processes nobody knows here.
+    """
     try:
-        os.kill(int(json.loads(note.read_bytes())["pid"]), 0)
+        told = json.loads(note.read_bytes())
+        if told["host"] == platform.node():
+            os.kill(int(told["pid"]), 0)
     except ProcessLookupError:
         return True
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, OverflowError):
         return False
     return False
 
