@@ -19,6 +19,7 @@ pytestmark = pytest.mark.slow
 UPRIGHT = {"width": 360, "height": 740}
 ACROSS = {"width": 740, "height": 360}
 LAPTOP = {"width": 1024, "height": 768}
+TABLET = {"width": 768, "height": 1024}
 NAME = "Bartholomea of the Thousand Steps"
 BAR = "section.mine"
 _SLIM = 115
@@ -92,14 +93,17 @@ def test_a_phone_tells_what_a_bot_does(browser: Browser, house: House) -> None:
     ada.context.close()
 
 
-@pytest.mark.parametrize("game", ["sakura", "sanssouci"])
+@pytest.mark.parametrize("screen", [LAPTOP, TABLET], ids=["laptop", "tablet"])
+@pytest.mark.parametrize(
+    ("game", "options"), [("sakura", ["tactical"]), ("sanssouci", ["rewards", "boars"])]
+)
 def test_a_board_does_not_jump_when_something_is_picked(
-    browser: Browser, house: House, game: str
+    browser: Browser, house: House, game: str, options: list[str], screen: dict[str, Any]
 ) -> None:
-    ada = Person(browser, house.link, "Ada", viewport=LAPTOP)
+    ada = Person(browser, house.link, "Ada", viewport=screen)
     _ask_always(ada.page)
-    table = ada.open_table(game, 2, bots=1)
-    token = Random(1).choice(ada.wait(table, 0)["views"][0]["legal"])
+    table = ada.open_table(game, 2, bots=1, options=options)
+    _play_some(ada, table)
     for language in LANGUAGES:
         # Who changes the language at a table is connected anew, whatever is picked meanwhile.
         ada.ask("PATCH", "/api/me", {"language": language})
@@ -107,10 +111,30 @@ def test_a_board_does_not_jump_when_something_is_picked(
         ada.page.wait_for_selector(f"html[lang={language}]")
         ada.page.wait_for_selector(DUE)
         before = ada.page.locator(BAR).evaluate(_PLACE)
-        _pick(ada.page, token, click)
+        _pick(ada.page, _find_longest(ada, table, language), click)
         ada.page.locator(".picked").filter(has_text=re.compile(".")).wait_for()
         assert ada.page.locator(BAR).evaluate(_PLACE) == before, language
     ada.context.close()
+
+
+def _play_some(ada: Person, table: str) -> None:
+    """Play on until something was chosen that may be taken back, or a while."""
+    for _ in range(12):
+        now = ada.wait(table, 0)
+        (view,) = now["views"]
+        if view["can_undo"]:
+            return
+        at = {"ply": now["ply"], "undone": now["undone"]}
+        ada.do(table, kind="choose", seat=0, token=view["legal"][0], **at)
+        ada.wait_until(table, partial(has_gone_on, now, 0))
+
+
+def _find_longest(ada: Person, table: str, language: str) -> str:
+    """Find the choice that takes the most words."""
+    told = ada.ask("GET", f"/t/{table}/choices.json?seat=0&language={language}")
+    return str(
+        max(told["items"], key=lambda item: len(f"{item['text']} {item['effect']}"))["token"]
+    )
 
 
 def _ask_always(page: Page) -> None:

@@ -39,8 +39,8 @@ export class Table {
   isAdvising = $state(false);
   private meaningsAt = $state("");
   private known = $state.raw<ReadonlyMap<string, Meaning>>(new Map());
-  /** What was chosen and is on its way to the server. */
-  private sent = $state<string | null>(null);
+  /** What was chosen, in which moment, and is on its way to the server. */
+  private sent = $state.raw<{ readonly token: string; readonly moment: string } | null>(null);
   /** Whether the board has been told that nothing more can be chosen. */
   private isAtRest = $state(false);
   private undone = 0;
@@ -94,7 +94,8 @@ export class Table {
 
   /** What the board shows as picked, or as chosen a moment ago. */
   get shownPick(): string | null {
-    return this.picked ?? this.sent;
+    // Whoever looks next at this device must not see it.
+    return this.sent?.moment === this.moment ? this.sent.token : this.picked;
   }
 
   get isSending(): boolean {
@@ -212,7 +213,8 @@ export class Table {
   async choose(token: string): Promise<void> {
     const state = this.state;
     if (!state || this.eyes === null || this.isSending) return;
-    this.sent = token;
+    this.sent = { token, moment: this.moment };
+    if (this.picked !== null) this.picked = token;
     // That it was taken is painted first; to put out the lights of the whole board takes longer.
     const rest = afterPaint(() => (this.isAtRest = true));
     try {
@@ -239,7 +241,7 @@ export class Table {
   /** Try what cannot be chosen, to be told why: the server refuses it in words. */
   async askWhy(token: string): Promise<void> {
     const state = this.state;
-    if (!state || this.eyes === null || this.legal.includes(token)) return;
+    if (!state || this.eyes === null || this.isSending || this.legal.includes(token)) return;
     await this.do({ kind: "choose", seat: this.eyes, token, ply: state.ply, undone: state.undone });
   }
 
