@@ -50,7 +50,7 @@ TAUGHT = [config.name for config in CONFIGURATIONS if config.game.spec.name == "
 @pytest.mark.parametrize("table", TAUGHT)
 @pytest.mark.parametrize("name", ["network", "master:2"])
 def test_a_learned_player_makes_legal_choices_until_the_end(table: str, name: str) -> None:
-    """And the same ones again from the same luck."""
+    """And the same ones again from the same luck, as is looked up at every fourth."""
     config = find_configuration(table)
     player, again = find_player(name, config.game), find_player(name, config.game)
     places = count()

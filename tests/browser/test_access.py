@@ -25,7 +25,7 @@ SPOKEN = {"light": 0, "dark": 1, "contrast": 2, "phone": 1}
 """Which language each look is seen in, after that of the screen."""
 
 RECOLORED = {"dark"}
-"""Looks that differ from the one before in nothing but colors."""
+"""Looks that differ from the one before in nothing but colors, and the language seen on a phone."""
 
 
 @pytest.fixture(scope="module")
@@ -33,6 +33,7 @@ def owner(browser: Browser, house: House) -> Iterator[Person]:
     """Let somebody come in who has played at tables of every kind."""
     owner = come_in(browser, house.link, "light")
     yield owner
+    assert owner.complaints == []
     owner.context.close()
 
 

@@ -69,7 +69,7 @@ def make_certificate(folder: Path) -> Certificate:
 
 
 def find_port() -> int:
-    """Find a port that is free just now, and that the system gives to nobody who names none."""
+    """Find a port that is free just now, and that most systems give to nobody who names none."""
     for port in SystemRandom().sample(range(10_000, 30_000), 1000):
         with suppress(OSError), socket.create_server(("127.0.0.1", port)):
             return port
