@@ -9,11 +9,11 @@ import { Live } from "$app/lib/live.svelte";
 import { LONGEST_NAME, me } from "$app/lib/me.svelte";
 import { announce, askPerson } from "$app/lib/notices.svelte";
 import { settings } from "$app/lib/settings.svelte";
-import { afterPaint } from "$app/lib/paint";
 import { Player } from "$app/lib/player.svelte";
 import { readReel } from "$app/lib/reel";
 import { say, speech } from "$app/lib/words.svelte";
 import { nameBot, tellApart } from "$app/lib/bots";
+import { Sending } from "$app/table/sending.svelte";
 import type { Command, SeatView, Snapshot } from "$app/wire";
 
 interface Options {
@@ -39,10 +39,7 @@ export class Table {
   isAdvising = $state(false);
   private meaningsAt = $state("");
   private known = $state.raw<ReadonlyMap<string, Meaning>>(new Map());
-  /** What was chosen, in which moment, and is on its way to the server. */
-  private sent = $state.raw<{ readonly token: string; readonly moment: string } | null>(null);
-  /** Whether the board has been told that nothing more can be chosen. */
-  private isAtRest = $state(false);
+  private readonly sending = new Sending();
   private undone = 0;
   /** Up to which line of the log the steps have been fetched. */
   private followed = $state(0);
@@ -89,17 +86,16 @@ export class Table {
   /** What may be chosen in what is shown: nothing in the past, nor while a step is shown or fetched. */
   readonly legal = $derived.by((): readonly string[] => {
     const isNow = this.player.isAtEnd && !this.player.step && this.state?.views === this.live.state?.views;
-    return isNow && !this.isAtRest && this.next === null ? (this.view?.legal ?? []) : [];
+    return isNow && !this.sending.isAtRest && this.next === null ? (this.view?.legal ?? []) : [];
   });
 
   /** What the board shows as picked, or as chosen a moment ago. */
   get shownPick(): string | null {
-    // Whoever looks next at this device must not see it.
-    return this.sent?.moment === this.moment ? this.sent.token : this.picked;
+    return this.sending.shownAt(this.moment) ?? this.picked;
   }
 
   get isSending(): boolean {
-    return this.sent !== null;
+    return this.sending.isUnderWay;
   }
 
   readonly meanings = $derived.by((): ReadonlyMap<string, Meaning> =>
@@ -213,17 +209,12 @@ export class Table {
   async choose(token: string): Promise<void> {
     const state = this.state;
     if (!state || this.eyes === null || this.isSending) return;
-    this.sent = { token, moment: this.moment };
     if (this.picked !== null) this.picked = token;
-    // That it was taken is painted first; to put out the lights of the whole board takes longer.
-    const rest = afterPaint(() => (this.isAtRest = true));
-    try {
-      await this.do({ kind: "choose", seat: this.eyes, token, ply: state.ply, undone: state.undone });
-    } finally {
-      rest();
-      this.picked = this.advice = this.sent = null;
-      this.isAtRest = false;
-    }
+    const choice = { kind: "choose", seat: this.eyes, token, ply: state.ply, undone: state.undone } as const;
+    await this.sending.run(token, this.moment, async () => {
+      await this.do(choice);
+      this.picked = this.advice = null;
+    });
   }
 
   /** Do something at the table; what is refused is said, and nothing has changed then. */
