@@ -119,10 +119,8 @@ def _is_gone(note: Path) -> bool:
         told = json.loads(note.read_bytes())
         if told["host"] == platform.node():
             os.kill(int(told["pid"]), 0)
-    except ProcessLookupError:
-        return True
-    except (OSError, ValueError, KeyError, TypeError, OverflowError):
-        return False
+    except (OSError, ValueError, KeyError, TypeError, OverflowError) as error:
+        return isinstance(error, ProcessLookupError)
     return False
 
 
