@@ -15,8 +15,9 @@ import pytest
 
 from pleasance.server.store.store import Store
 from server.house import House, open_lodge
+from server.patience import PATIENCE
 from server.postgres import Cluster
-from server.talks import PATIENCE, Visitor
+from server.talks import Visitor
 
 BUILD = Path(__file__).parents[2] / "web" / "build.py"
 

@@ -20,7 +20,8 @@ from websockets.exceptions import WebSocketException
 from websockets.typing import Origin
 
 from server.ledger import Ledger
-from server.talks import PATIENCE, Message, Seen
+from server.patience import PATIENCE
+from server.talks import Message, Seen
 
 _AGAIN = 0.02
 """Seconds after which a request is sent again that could not be decided."""

@@ -8,6 +8,8 @@ from typing import Any
 
 import httpx
 
+from server.patience import PATIENCE
+
 NONCE = "5a" * 16
 
 
@@ -16,7 +18,9 @@ class Guest:
 
     def __init__(self, link: str) -> None:
         alone = httpx.Limits(max_keepalive_connections=0)  # so that no connection is left behind
-        self.http = httpx.Client(base_url=link, headers={"Origin": link}, timeout=60, limits=alone)
+        self.http = httpx.Client(
+            base_url=link, headers={"Origin": link}, timeout=PATIENCE, limits=alone
+        )
         self._keys = map(str, count(int.from_bytes(token_bytes(4))))  # no two browsers use the same
 
     def come(self, **wish: str) -> httpx.Response:

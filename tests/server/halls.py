@@ -23,7 +23,7 @@ from pleasance.server.rooms.ticker import Ticker
 from pleasance.server.settings import Settings
 from pleasance.server.store.store import Store
 from pleasance.table.room import AnyTable
-from server.stores import PATIENCE
+from server.patience import PATIENCE
 from server.visitors import Clock
 
 _keys = count(1)

@@ -28,8 +28,9 @@ from pleasance.server.bots.local import LocalCrew
 from pleasance.server.serve import find_link, listen, make_server
 from pleasance.server.settings import Settings
 from pleasance.server.site import Site
+from server.patience import PATIENCE
 from server.processes import COMMAND, read_until, started
-from server.talks import PATIENCE, Visitor
+from server.talks import Visitor
 
 T = TypeVar("T")
 LAVISH = 100_000.0

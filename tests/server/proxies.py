@@ -24,9 +24,10 @@ from cryptography.x509.oid import NameOID
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
+from server.patience import PATIENCE
+
 DEPLOY = Path(__file__).parents[2] / "deploy"
 NAME = "games.example"
-PATIENCE = 60.0
 
 
 class Certificate(NamedTuple):

@@ -11,9 +11,7 @@ from sqlalchemy import Connection, event, insert, select
 
 from pleasance.server.rooms.schema import entries, tables
 from pleasance.server.store.store import Append, LogLine, Store
-
-PATIENCE = 60
-"""Seconds after which a test gives up waiting for what should come at once."""
+from server.patience import PATIENCE
 
 
 def table_row(table: str) -> dict[str, object]:

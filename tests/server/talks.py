@@ -20,9 +20,7 @@ from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
 from server.guests import NONCE, Guest
-
-PATIENCE = 60.0
-"""Seconds after which a test no longer waits for what should have come at once."""
+from server.patience import PATIENCE
 
 Message = dict[str, Any]
 

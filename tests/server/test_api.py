@@ -25,7 +25,8 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from server.house import House
-from server.talks import PATIENCE, Visitor
+from server.patience import PATIENCE
+from server.talks import Visitor
 
 CHECKS = [
     not_a_server_error,

@@ -28,13 +28,11 @@ from pleasance.server.bots.thinking import think
 from pleasance.server.bots.worker import Worker, run_worker
 from pleasance.server.speech import server_words
 from pleasance.server.store.store import Store
+from server.patience import PATIENCE
 from server.postgres import Cluster
 from server.thoughts import list_answers, make_thought, make_thoughts
 
 pytestmark = pytest.mark.anyio
-
-PATIENCE = 60.0
-"""Seconds after which a test gives up waiting for a worker."""
 
 
 @contextmanager

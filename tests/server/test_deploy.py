@@ -19,8 +19,8 @@ from pleasance import cli
 from pleasance.server import metrics
 from pleasance.server.settings import load_settings
 from server.guests import Guest
+from server.patience import PATIENCE
 from server.processes import COMMAND, finish, read_until, started
-from server.talks import PATIENCE
 
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"

@@ -12,11 +12,11 @@ import pytest
 from websockets.exceptions import InvalidStatus
 
 from server.guests import NONCE
+from server.patience import PATIENCE
 from server.processes import COMMAND, read_until, started
 from server.proxies import (
     DEPLOY,
     NAME,
-    PATIENCE,
     Certificate,
     Front,
     find_port,

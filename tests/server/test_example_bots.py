@@ -18,8 +18,9 @@ from websockets.sync.client import connect
 from pleasance.core.record import parse_record
 from pleasance.core.verify import verify
 from pleasance.games import find_game
+from server.patience import PATIENCE
 from server.processes import COMMAND, finish, read_until, started
-from server.proxies import PATIENCE, find_port
+from server.proxies import find_port
 
 pytestmark = pytest.mark.slow
 

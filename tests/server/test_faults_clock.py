@@ -14,7 +14,8 @@ from pleasance.table.entries import AnewEntry, TakeOverEntry
 from server.casino import Casino, Doors, Party, open_casino
 from server.halls import ADA, PatientCrew, open_hall
 from server.house import House, open_house
-from server.stores import PATIENCE, log_of
+from server.patience import PATIENCE
+from server.stores import log_of
 from server.visitors import Clock
 
 pytestmark = pytest.mark.anyio

@@ -19,8 +19,9 @@ from server.guests import NONCE
 from server.halls import ADA, BEN, first_choice, open_hall, table_of
 from server.house import House, open_house
 from server.ledger import Ledger
+from server.patience import PATIENCE
 from server.postgres import Cluster
-from server.talks import PATIENCE, Message, Seen
+from server.talks import Message, Seen
 
 pytestmark = pytest.mark.anyio
 

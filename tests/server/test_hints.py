@@ -12,7 +12,8 @@ from pleasance.server.identity.limits import RULES
 from pleasance.server.page.hints import find_adviser, make_question
 from server.guests import NONCE
 from server.house import House, open_house
-from server.talks import PATIENCE, Visitor, seat_all
+from server.patience import PATIENCE
+from server.talks import Visitor, seat_all
 
 
 def start(ada: Visitor, ben: Visitor, game: str = "sakura", **more: object) -> str:

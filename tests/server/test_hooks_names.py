@@ -12,8 +12,8 @@ import pytest
 from pleasance.server.hooks.addresses import resolve_name
 from pleasance.server.identity.limits import RULES
 from pleasance.server.store.store import Store
+from server.patience import PATIENCE
 from server.salon import open_salon
-from server.stores import PATIENCE
 
 
 @pytest.mark.anyio

@@ -15,9 +15,9 @@ from pleasance.server.hooks.sending import MOST_AT_ONCE, Sending, run_hooks
 from pleasance.server.settings import Settings
 from pleasance.server.store.store import Store
 from server.hooked import Scene, add_hooked, hook_row, outcomes, set_scene
+from server.patience import PATIENCE
 from server.rated import add_table
 from server.receiver import Answering, receive
-from server.stores import PATIENCE
 from server.visitors import Place
 
 pytestmark = pytest.mark.anyio

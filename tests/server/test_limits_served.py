@@ -11,7 +11,7 @@ from websockets.sync.client import connect
 
 from pleasance.server.identity.limits import RULES, Rule
 from server.house import open_house
-from server.talks import PATIENCE
+from server.patience import PATIENCE
 
 
 def test_a_neighbor_of_the_proxy_cannot_claim_to_be_somebody_else(sqlite_url: str) -> None:

@@ -16,8 +16,8 @@ from pleasance.server.ratings.ticker import WAKE, run_queue
 from pleasance.server.ratings.wishes import Match
 from pleasance.server.rooms.schema import tables
 from pleasance.server.store.store import Store
+from server.patience import PATIENCE
 from server.queued import Opener, ask, come, fail_with, give_all, meet
-from server.stores import PATIENCE
 
 pytestmark = pytest.mark.anyio
 

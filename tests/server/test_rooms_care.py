@@ -15,7 +15,8 @@ from pleasance.server.requests import Leave, Rematch, Resign, TakeSeatBack
 from pleasance.server.rooms.schema import tables
 from pleasance.table.entries import ChooseEntry
 from server.halls import ADA, BEN, PatientCrew, open_hall, table_of
-from server.stores import PATIENCE, log_of
+from server.patience import PATIENCE
+from server.stores import log_of
 from server.visitors import Clock
 
 pytestmark = pytest.mark.anyio

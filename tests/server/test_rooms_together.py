@@ -17,7 +17,8 @@ from pleasance.table import wishes
 from pleasance.table.entries import Entry
 from pleasance.table.room import Room
 from server.halls import ADA, Hall, first_choice, open_hall, person
-from server.stores import PATIENCE, log_of
+from server.patience import PATIENCE
+from server.stores import log_of
 
 pytestmark = pytest.mark.anyio
 

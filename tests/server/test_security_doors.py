@@ -17,7 +17,8 @@ from pleasance.server.rooms import socket
 from pleasance.server.rooms.socket import read_mutes
 from server.guests import NONCE
 from server.house import House, open_house
-from server.talks import PATIENCE, Visitor
+from server.patience import PATIENCE
+from server.talks import Visitor
 
 PASSWORD = "violet anchor seventeen"
 

@@ -18,8 +18,8 @@ from websockets.sync.client import connect
 from pleasance.core.errors import BadSetupError
 from pleasance.server.serve import find_link, listen
 from pleasance.server.settings import Settings
+from server.patience import PATIENCE
 from server.processes import finish, read_until, started
-from server.talks import PATIENCE
 
 SMALL = (sys.executable, str(Path(__file__).with_name("small_app.py")))
 

@@ -22,9 +22,9 @@ from pleasance.server.health import Phase, set_phase
 from pleasance.server.links import find_addresses
 from pleasance.server.serve import listen
 from pleasance.server.settings import Settings
+from server.patience import PATIENCE
 from server.processes import COMMAND, finish, read_until, started
 from server.qr import read_code
-from server.talks import PATIENCE
 
 SERVE = (*COMMAND, "serve", "--no-browser")
 

@@ -16,7 +16,8 @@ from websockets.frames import Frame, Opcode
 from pleasance.server.rooms.client import MOST_WAITING, Client
 from pleasance.server.sockets import LeanSocket
 from server.house import House, open_house
-from server.talks import PATIENCE, Message, Talk, Visitor, play, seat_all
+from server.patience import PATIENCE
+from server.talks import Message, Talk, Visitor, play, seat_all
 
 WORDS = "x" * 500
 

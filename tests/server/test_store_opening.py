@@ -11,8 +11,9 @@ from sqlalchemy import text
 
 from pleasance.server.errors import UnavailableError
 from pleasance.server.store.store import Store
+from server.patience import PATIENCE
 from server.postgres import Cluster
-from server.stores import PATIENCE, log_of, open_tables
+from server.stores import log_of, open_tables
 
 
 def test_a_file_is_for_one_server_alone(sqlite_url: str) -> None:

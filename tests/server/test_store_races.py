@@ -14,7 +14,8 @@ from pleasance.server.errors import OvertakenError, UnavailableError
 from pleasance.server.rooms.schema import tables
 from pleasance.server.store import postgres
 from pleasance.server.store.store import Store
-from server.stores import PATIENCE, add, log_of, open_tables
+from server.patience import PATIENCE
+from server.stores import add, log_of, open_tables
 
 pytestmark = pytest.mark.anyio
 

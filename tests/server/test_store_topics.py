@@ -11,8 +11,9 @@ import pytest
 from sqlalchemy import Connection
 
 from pleasance.server.store.store import Store
+from server.patience import PATIENCE
 from server.postgres import Cluster
-from server.stores import PATIENCE, Ear, add, busy_writer, open_tables, try_append
+from server.stores import Ear, add, busy_writer, open_tables, try_append
 
 pytestmark = pytest.mark.anyio
 
