@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import socket
 import threading
 from typing import Any
@@ -37,6 +38,72 @@ async def test_name_servers_that_never_answer_hold_up_nothing_else(
     finally:
         silence.set()
         await asyncio.gather(*looking)
+
+
+@pytest.mark.anyio
+async def test_a_name_that_is_never_answered_holds_up_no_other_name(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    silence, real = threading.Event(), socket.getaddrinfo
+
+    def look_up(host: str, *others: Any, **more: Any) -> list[Any]:
+        if host == "slow.example":
+            silence.wait()
+            raise OSError
+        return real(host, *others, **more)
+
+    monkeypatch.setattr(socket, "getaddrinfo", look_up)
+    looking = [asyncio.create_task(resolve_name("slow.example", 443)) for _ in range(100)]
+    try:
+        async with asyncio.timeout(PATIENCE):
+            await asyncio.sleep(0)  # all of them have asked by then
+            assert await resolve_name("127.0.0.1", 443) == ("127.0.0.1",)
+            looking[0].cancel()  # who gives up does not take the answer from the others
+            await asyncio.wait(looking[:1])
+            assert not any(task.done() for task in looking[1:])
+    finally:
+        silence.set()
+        told = await asyncio.gather(*looking, return_exceptions=True)
+    assert {type(answer) for answer in told} == {asyncio.CancelledError, OSError}
+
+
+@pytest.mark.anyio
+async def test_names_that_nobody_waits_for_any_more_are_not_looked_up(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    busy, silence, asked, complaints = 4, threading.Event(), list[str](), list[Any]()
+
+    def look_up(host: str, *_: Any, **__: Any) -> list[Any]:
+        asked.append(host)
+        silence.wait(PATIENCE)
+        if host != "quick.example":
+            raise OSError
+        return [("", ("9.9.9.9", 443))]
+
+    async def ask(names: list[str]) -> None:
+        """Ask for the names, and give up."""
+        looking = [asyncio.create_task(resolve_name(name, 443)) for name in names]
+        async with asyncio.timeout(PATIENCE):
+            await asyncio.sleep(0)
+            while len(asked) < busy:
+                await asyncio.sleep(0)
+        for task in looking:
+            task.cancel()
+        await asyncio.wait(looking)
+
+    monkeypatch.setattr(socket, "getaddrinfo", look_up)
+    asyncio.get_running_loop().set_exception_handler(lambda _, told: complaints.append(told))
+    names = [f"slow{number}.example" for number in range(50)]
+    await ask(names)
+    await ask(names[:1])  # one that is being looked up already
+    quick = asyncio.create_task(resolve_name("quick.example", 443))
+    await asyncio.sleep(0)
+    silence.set()
+    assert await asyncio.wait_for(quick, PATIENCE) == ("9.9.9.9",)
+    assert sorted(asked) == ["quick.example", *names[:busy]]
+    await asyncio.sleep(0)
+    gc.collect()  # a failure that nobody has asked for complains when it is forgotten
+    assert complaints == []
 
 
 def test_addresses_cannot_be_tried_out_without_end(store: Store) -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 
 import pytest
 from sqlalchemy import Connection
 
-from pleasance.server.hooks.deliveries import DELAY, LEASE, SHARE, take
+from pleasance.server.hooks.deliveries import DELAY, HOST_SHARE, LEASE, SHARE, take
 from pleasance.server.hooks.sending import MOST_AT_ONCE, Sending, run_hooks
 from pleasance.server.settings import Settings
 from pleasance.server.store.store import Store
@@ -133,19 +133,69 @@ async def test_a_slow_webhook_holds_up_no_other(store: Store) -> None:
     assert await outcomes(store) == ["sent", "sent"]
 
 
+async def queue_people(scene: Scene, urls: Sequence[str]) -> None:
+    """Let it be the turn of somebody else at each of many tables, long enough ago."""
+    people = [f"person{n}" for n in range(len(urls))]
+
+    def work(connection: Connection) -> None:
+        for name, url in zip(people, urls, strict=True):
+            add_hooked(connection, name, url)
+
+    await scene.site.store.write(add_many)
+    await scene.site.store.write(work)
+    for player, table in zip(people, MANY, strict=False):
+        await scene.turn(1, table, player)
+    scene.clock.wait(DELAY)
+
+
 async def test_only_so_many_webhooks_are_called_at_once(store: Store) -> None:
     patience = asyncio.Event()
-    async with receive() as receiver:
-        scene = await set_scene(store, receiver.url())
-        receiver.answer = dawdle(patience, receiver.answer)
-        await store.write(add_many)
-        people = [f"person{n}" for n in range(len(MANY))]
-        await store.write(lambda c: [add_hooked(c, name, receiver.url()) for name in people])
-        for player, table in zip(people, MANY, strict=True):
-            await scene.turn(1, table, player)
-        scene.clock.wait(DELAY)
+    async with AsyncExitStack() as stack:
+        hosts = [await stack.enter_async_context(receive()) for _ in range(5)]
+        for host in hosts:
+            host.answer = dawdle(patience, host.answer)
+        scene = await set_scene(store, hosts[0].url())
+        await queue_people(scene, [host.url() for host in hosts for _ in range(HOST_SHARE)])
         sending = Sending(scene.site, scene.is_waiting)
         assert await sending.begin() + await sending.begin() == MOST_AT_ONCE < len(MANY)
+        assert await sending.begin() == 0
+        patience.set()
+        await sending.finish()
+        while await scene.send(after=0):
+            pass
+        assert [len(host.letters) for host in hosts] == [HOST_SHARE] * 5
+
+
+async def test_a_host_that_hangs_holds_up_no_other(store: Store) -> None:
+    patience, done = asyncio.Event(), asyncio.Event()
+    async with receive() as slow, receive() as quick:
+        slow.answer = dawdle(patience, slow.answer)
+
+        def count() -> None:
+            if quick.calls == 5:
+                done.set()
+
+        quick.answer = tell(count, quick.answer)
+        scene = await set_scene(store, slow.url())
+        # Those of the slow host have been waiting for longer, and are more than can be called.
+        hung = [slow.url(f"/{n}") for n in range(MOST_AT_ONCE + 5)]
+        await queue_people(scene, [*hung, *(quick.url(f"/{n}") for n in range(5))])
+        async with ticking(scene):
+            await done.wait()
+            assert slow.calls <= HOST_SHARE, "and the quick ones wait for none of them"
+            patience.set()
+        assert len(quick.letters) == 5
+
+
+async def test_a_host_has_one_share_whatever_follows_its_name(store: Store) -> None:
+    patience = asyncio.Event()
+    async with receive() as receiver:
+        receiver.answer = dawdle(patience, receiver.answer)
+        scene = await set_scene(store, receiver.url())
+        ends = ["", "/", "/in", "/a/b?c=//d/e", "?to=http://127.0.0.1/"]
+        await queue_people(scene, [receiver.url(end) for end in ends * 10])
+        sending = Sending(scene.site, scene.is_waiting)
+        assert await sending.begin() == HOST_SHARE
         assert await sending.begin() == 0
         patience.set()
         await sending.finish()

@@ -10,10 +10,10 @@ import asyncio
 import re
 import socket
 from collections.abc import Awaitable, Callable
-from concurrent.futures import ThreadPoolExecutor
-from functools import cache, partial
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Network, ip_address
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import httpx
 
@@ -94,17 +94,48 @@ def _is_host(host: str) -> bool:
         return False
 
 
-async def resolve_name(host: str, port: int) -> tuple[str, ...]:
-    """Ask the system for the addresses of a name."""
-    look_up = partial(socket.getaddrinfo, host, port, type=socket.SOCK_STREAM)
-    found = await asyncio.get_running_loop().run_in_executor(_threads(), look_up)
-    return tuple(dict.fromkeys(str(address[0]) for *_, address in found))
-
-
 @cache
 def _threads() -> ThreadPoolExecutor:
     """Keep threads for this alone: a name server that never answers holds one up for long."""
     return ThreadPoolExecutor(_AT_ONCE, "hook-names")
+
+
+class _Lookup:
+    """A name that is looked up, and how many wait for it."""
+
+    def __init__(self, host: str, port: int) -> None:
+        self.asked: Future[list[tuple[Any, ...]]] = _threads().submit(
+            socket.getaddrinfo, host, port, type=socket.SOCK_STREAM
+        )
+        self.waiting = 0
+
+    async def answer(self) -> list[tuple[Any, ...]]:
+        """Wait for the answer; whoever gives up last takes the question back."""
+        self.waiting += 1
+        answer = asyncio.wrap_future(self.asked)
+        # Nobody may be left to hear of a failure, which asyncio would then complain about.
+        answer.add_done_callback(lambda done: done.cancelled() or done.exception())
+        try:
+            return await asyncio.shield(answer)  # others may have more patience
+        finally:
+            self.waiting -= 1
+            if not self.waiting:
+                self.asked.cancel()  # does nothing once a thread is at it
+
+
+_lookups: dict[tuple[asyncio.AbstractEventLoop, str, int], _Lookup] = {}
+"""Names that are being looked up: however many ask for one, it holds up one thread."""
+
+
+async def resolve_name(host: str, port: int) -> tuple[str, ...]:
+    """Ask the system for the addresses of a name; all who ask at the same time get one answer."""
+    key = asyncio.get_running_loop(), host, port
+    lookup = _lookups.get(key)
+    if lookup is None:
+        lookup = _lookups[key] = _Lookup(host, port)
+        lookup.asked.add_done_callback(lambda _: _lookups.pop(key, None))
+    found = await lookup.answer()
+    return tuple(dict.fromkeys(str(address[0]) for *_, address in found))
 
 
 async def find_addresses(

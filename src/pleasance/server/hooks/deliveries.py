@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, case, delete, func, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Subquery, case, delete, func, or_, select, update
 
 from pleasance.server.hooks.schema import deliveries, hooks
 from pleasance.server.identity.schema import players
@@ -33,6 +33,9 @@ BATCH = 20
 
 SHARE = 4
 """How many turns of one player are announced at the same time: a slow webhook is others' too."""
+
+HOST_SHARE = 10
+"""How many webhooks of one host are called at the same time: it may be slow for all its players."""
 
 _LONGEST_WAIT = 3600.0
 _KEPT = 7 * 86_400.0
@@ -136,23 +139,51 @@ def _is_idle(now: float) -> tuple[ColumnElement[bool], ...]:
 
 
 def _pick(connection: Connection, now: float, most: int) -> list[str]:
-    """Pick what is due, of each player no more than the share that is left.
+    """Pick what is due, of each player and each host no more than the share that is left.
 
-    Another server may pick the same: only who locks it has it. In one statement with the lock,
-    PostgreSQL would count anew for every line.
+    What is first in line at its host goes before what is second elsewhere. Another server may pick
+    the same: only who locks it has it. In one statement with the lock, PostgreSQL would count anew
+    for every line.
     """
-    columns = deliveries.c
-    is_leased = columns.leased_until > now
-    order = (case((is_leased, 0), else_=1), columns.due_at, columns.id)
-    place = func.row_number().over(partition_by=columns.player_id, order_by=order)
-    ranked = (
-        select(columns.id, columns.due_at, columns.leased_until, place.label("place"))
-        .where(columns.done_at.is_(None), or_(columns.due_at <= now, is_leased))
+    ranked = _rank_by_player(now)
+    one = ranked.c
+    order = (_leased_first(one.leased_until, now), one.place, one.due_at, one.id)
+    place = func.row_number().over(partition_by=_host(connection), order_by=order)
+    hosted = (
+        select(one.id, one.due_at, one.leased_until, place.label("place"))
+        # What belongs to no webhook any more is picked too, and written off.
+        .join_from(ranked, hooks, hooks.c.player_id == one.player_id, isouter=True)
+        .where(one.place <= SHARE)
         .subquery()
         .c
     )
-    picked = select(ranked.id).where(ranked.place <= SHARE, ranked.leased_until <= now)
-    return list(connection.scalars(picked.order_by(ranked.due_at).limit(most)))
+    picked = select(hosted.id).where(hosted.place <= HOST_SHARE, hosted.leased_until <= now)
+    return list(connection.scalars(picked.order_by(hosted.place, hosted.due_at).limit(most)))
+
+
+def _rank_by_player(now: float) -> Subquery:
+    """Line up for each player what is being sent, then what is due."""
+    one = deliveries.c
+    order = (_leased_first(one.leased_until, now), one.due_at, one.id)
+    place = func.row_number().over(partition_by=one.player_id, order_by=order)
+    return (
+        select(one.id, one.player_id, one.due_at, one.leased_until, place.label("place"))
+        .where(one.done_at.is_(None), or_(one.due_at <= now, one.leased_until > now))
+        .subquery()
+    )
+
+
+def _leased_first(leased_until: ColumnElement[float], now: float) -> ColumnElement[int]:
+    return case((leased_until > now, 0), else_=1)
+
+
+def _host(connection: Connection) -> ColumnElement[str]:
+    """Take the host and port out of the link of a webhook."""
+    link = func.replace(hooks.c.url, "?", "/")
+    if connection.dialect.name == "postgresql":
+        return func.split_part(link, "/", 3)
+    rest = func.substr(link, func.instr(link, "//") + 2)
+    return func.substr(rest, 1, func.instr(rest.concat("/"), "/") - 1)
 
 
 def _read(connection: Connection, taken: list[str]) -> list[Delivery]:
