@@ -29,7 +29,15 @@ from pleasance.games.sanssouci.kernel_selfplay import (
     make_notes,
     play_games,
 )
-from pleasance.games.sanssouci.kernel_sheet import SCALE, Net, join_net, make_net, split_net
+from pleasance.games.sanssouci.kernel_sheet import (
+    NEXT_SHARES,
+    SCALE,
+    SHARES,
+    Net,
+    join_net,
+    make_net,
+    split_net,
+)
 from pleasance.games.sanssouci.packing import house_box
 from pleasance.games.sanssouci.storing import read_net, write_net
 from pleasance.games.sanssouci.vocabulary import WORDS, mirror_words
@@ -215,6 +223,7 @@ def main(arguments: list[str] | None = None) -> None:
     net = make_net(np.random.default_rng(settings.seed))
     if begin is not None:
         net = read_net(begin)
+        net.tail[SHARES : SHARES + len(NEXT_SHARES)] = NEXT_SHARES  # one of before has none
     curve = []
     for line in train(settings, net, folder, is_fresh=begin is None):
         curve.append(line)

@@ -7,14 +7,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pleasance.compiled.jit import count_bits, jit, lowest_bit
+from pleasance.compiled.jit import jit, lowest_bit
 from pleasance.compiled.kernel import Flat
 from pleasance.games.sanssouci import layout as at
 from pleasance.games.sanssouci.kernel import (
-    COLUMN_A,
-    EVERYWHERE,
-    FIRST_ROW,
-    MOTIFS,
     ROUNDS,
     SPACES,
     TAKE,
@@ -33,30 +29,24 @@ from pleasance.games.sanssouci.kernel_afterstates import (
     SPACE,
     list_afterstates,
 )
-from pleasance.games.sanssouci.kernel_codes import boar_area
+from pleasance.games.sanssouci.kernel_next import see_next
 from pleasance.games.sanssouci.kernel_sheet import (
-    AHEAD,
-    BUILT,
     DEPTH,
-    GARDENERS,
     KNOWS,
     LEFT,
-    MISSIONS,
+    SHARES,
     SHEET,
-    WALKED,
     WIDTH,
     Net,
     read_out,
     settle,
     start_sums,
 )
-from pleasance.games.sanssouci.kernel_sights import begin, see_garden, see_market, stack
+from pleasance.games.sanssouci.kernel_sights import begin, see_garden, see_market
+from pleasance.games.sanssouci.kernel_stock import take_stock
 
 RIVALRY = 8.0
 """Points of lead that make one of the others e times as much of a rival as another."""
-
-HIDDEN_SHARE = 2 / 9
-"""How likely a column is a mission of somebody whose missions are hidden."""
 
 
 class Bureau(NamedTuple):
@@ -106,41 +96,6 @@ def make_bureau(net: Net) -> Bureau:
 
 
 @jit
-def take_stock(box: Flat, sheet: Flat, points: int, boar: int) -> float:
-    """Count the final points of the garden on the sheet if nothing more were built in it."""
-    free = EVERYWHERE & ~sheet[BUILT]
-    standing = sheet[AHEAD] & sheet[WALKED] & ~sheet[GARDENERS]
-    left = sheet[LEFT]
-    total = float(points)
-    for row in range(5, -1, -1):
-        cells = FIRST_ROW << (9 * row)
-        walks = min(count_bits(standing & cells), left)
-        left -= walks
-        total += walks * box[at.ROW_VALUES + row]
-        if not free & cells:
-            total += box[at.ROW_BONUS + row]
-    for column in range(MOTIFS):
-        if not free & (COLUMN_A << column):
-            total += box[at.COLUMN_BONUS]
-        if not sheet[KNOWS] or (sheet[MISSIONS] >> column) & 1:
-            stand = find_stand(sheet, column, standing if sheet[LEFT] else 0)
-            total += stand if sheet[KNOWS] else HIDDEN_SHARE * stand
-    if boar >= 0:
-        total -= min(float(boar_area(free, boar)), total)
-    return total
-
-
-@jit
-def find_stand(sheet: Flat, column: int, standing: int) -> int:
-    """Find the lowest row that the noble of a column can walk to, or where it stands."""
-    stops = stack(standing, column)
-    row = 6 - count_bits(sheet[AHEAD] & (COLUMN_A << column))
-    while stops >> row:
-        row += 1
-    return row
-
-
-@jit
 def foretell(box: Flat, state: Flat, bureau: Bureau, garden: Flat) -> float:
     """Tell the final points that a garden promises; exactly once its last turn is over."""
     sheet = bureau.sheet
@@ -148,6 +103,7 @@ def foretell(box: Flat, state: Flat, bureau: Bureau, garden: Flat) -> float:
     stock = take_stock(box, sheet, garden[AFTER_POINTS], garden[AFTER_BOAR])
     if sheet[LEFT] == 0 and sheet[KNOWS]:
         return stock
+    stock += bureau.tail[SHARES + sheet[LEFT]] * see_next(box, sheet, state)
     settle(bureau.words, sheet, bureau.sums)
     return stock + read_out(bureau.tail, bureau.sums)
 

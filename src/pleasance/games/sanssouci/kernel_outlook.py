@@ -29,10 +29,11 @@ from pleasance.games.sanssouci.kernel import (
     seat_block,
 )
 from pleasance.games.sanssouci.kernel_afterstates import AFTER_BOAR, AFTER_POINTS, ROW_SIZE
-from pleasance.games.sanssouci.kernel_network import show_garden, take_stock
+from pleasance.games.sanssouci.kernel_network import show_garden
 from pleasance.games.sanssouci.kernel_setup import SIDES
 from pleasance.games.sanssouci.kernel_sheet import CHANCE, SHEET
 from pleasance.games.sanssouci.kernel_sights import begin, class_cell, see_garden, see_market, stack
+from pleasance.games.sanssouci.kernel_stock import take_stock
 
 NOT_SHOWN = 9
 """The chance of a tile that does not lie on the main board in its row."""

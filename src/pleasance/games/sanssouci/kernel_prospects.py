@@ -9,10 +9,13 @@ from pleasance.compiled.kernel import Flat
 from pleasance.games.sanssouci import layout as at
 from pleasance.games.sanssouci import vocabulary as say
 from pleasance.games.sanssouci.kernel import (
+    COLUMN_A,
+    EVERYWHERE,
     FIRST_ROW,
     MOTIFS,
     PAIR_SPACES,
     SPACES,
+    cross,
     neighbors,
     promenade,
     seat_block,
@@ -20,9 +23,14 @@ from pleasance.games.sanssouci.kernel import (
 from pleasance.games.sanssouci.kernel_extras import SPACE_CARDS
 from pleasance.games.sanssouci.kernel_sheet import (
     BUILT,
+    CHANCE,
     COMING,
     HELD,
+    LINKS,
+    NEXT,
+    TAKEN,
     THREATS,
+    TIME,
     put,
 )
 
@@ -76,3 +84,49 @@ def class_lack(sheet: Flat, row: int) -> int:
     """Class how many cells a row lacks."""
     gaps = count_bits(~sheet[BUILT] & (FIRST_ROW << (9 * row + 9)))
     return 0 if gaps == 0 else 1 if gaps < 3 else 2 if gaps < 5 else 3
+
+
+@jit
+def find_gaps(built: int, most: int) -> int:
+    """Collect the free cells of all rows and columns that lack no more than so many."""
+    free = EVERYWHERE & ~built
+    cells = 0
+    for row in range(1, 6):
+        line = free & (FIRST_ROW << (9 * row))
+        if count_bits(line) <= most:
+            cells |= line
+    for column in range(MOTIFS):
+        line = free & (COLUMN_A << column)
+        if count_bits(line) <= most:
+            cells |= line
+    return cells
+
+
+@jit
+def see_helps(sheet: Flat, state: Flat) -> None:
+    """See what each tile of the main board would help, where it belongs or as a gardener."""
+    built = sheet[BUILT]
+    free = EVERYWHERE & ~built
+    last, near = find_gaps(built, 1), find_gaps(built, 2)
+    for space in range(SPACES):
+        motif, word = state[at.MARKET + space], 0
+        if motif >= 0 and space != sheet[TAKEN]:
+            cell = 9 * (space // 2) + 9 + motif
+            is_gardener = (built >> cell) & 1
+            cells = 1 << cell
+            if is_gardener:
+                cells = (free & cross(cell)) or free
+            aid = class_help(sheet, cells, last, near)
+            kind = (is_gardener * say.HELPS + aid) * 9 + sheet[CHANCE + space]
+            word = say.HELP + kind * 3 + sheet[TIME] // 3
+        put(sheet, say.AT_HELP + space, word)
+
+
+@jit
+def class_help(sheet: Flat, cells: int, last: int, near: int) -> int:
+    """Class what can be done on one of *cells*: complete a line, join the paths, or prepare it."""
+    if cells & last:
+        return 4 if cells & last & sheet[NEXT] else 3
+    if cells & sheet[LINKS]:
+        return 2
+    return 1 if cells & near else 0

@@ -28,10 +28,12 @@ from pleasance.games.sanssouci.kernel_network import (
     judge_turns,
     look_begin,
     show_garden,
-    take_stock,
 )
+from pleasance.games.sanssouci.kernel_next import see_next
 from pleasance.games.sanssouci.kernel_setup import SIDES, choose_side, draw, start
+from pleasance.games.sanssouci.kernel_sheet import LEFT, SHARES
 from pleasance.games.sanssouci.kernel_sights import see_garden, see_market
+from pleasance.games.sanssouci.kernel_stock import take_stock
 from pleasance.games.sanssouci.vocabulary import PLACES
 
 PLANNER, FIRST_NET, SECOND_NET = range(3)
@@ -116,7 +118,9 @@ def note(box: Flat, state: Flat, bureau: Bureau, notes: Notes, count: int, garde
     """Write down the garden that the sheet is about."""
     sheet = bureau.sheet
     see_garden(sheet, box, state, garden)
-    notes.stocks[count] = take_stock(box, sheet, garden[AFTER_POINTS], garden[AFTER_BOAR])
+    stock = take_stock(box, sheet, garden[AFTER_POINTS], garden[AFTER_BOAR])
+    counted = bureau.tail[SHARES + sheet[LEFT]] * see_next(box, sheet, state)
+    notes.stocks[count] = stock + counted
     for place in range(PLACES):
         notes.words[count, place] = sheet[place]
 

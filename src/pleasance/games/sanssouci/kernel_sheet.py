@@ -31,7 +31,11 @@ SHOWN = CARDS + 9
 """How many tiles of each motif lie on the main board."""
 THREATS = SHOWN + 9
 """How much those who come before want the tile of each space, in classes."""
-SHEET = THREATS + 10
+GAINS = THREATS + 10
+"""What the tile of each space would bring in the next turn, in ninths of a point."""
+BESTS = GAINS + 10
+"""What each card that may come would bring."""
+SHEET = BESTS + 20
 
 # What a sheet keeps in mind of the garden and who looks.
 BUILT, GARDENERS, AHEAD, BOAR, WALKED, NEXT, LINKS, STALE = range(MEMO, MEMO + 8)
@@ -42,7 +46,11 @@ INNER = WIDTH
 SECOND = INNER + WIDTH * DEPTH
 OUTER = SECOND + DEPTH
 LAST = OUTER + DEPTH
-TAIL = LAST + 1
+SHARES = LAST + 1
+TAIL = SHARES + 19
+
+NEXT_SHARES = (0.0, 0.85, 0.6, 0.35, 0.2)
+"""How much of what the next turn can bring is counted on, by own turns left."""
 
 
 class Net(NamedTuple):
@@ -53,7 +61,8 @@ class Net(NamedTuple):
 
     tail: Any
     """The bias of the first layer `[WIDTH]`, the second layer `[DEPTH, WIDTH]` with its bias, and
-    the last with its own, in one row `[TAIL]`."""
+    the last with its own, and the shares of what the next turn can bring that are counted on, by
+    own turns left, in one row `[TAIL]`."""
 
 
 def make_net(rng: np.random.Generator) -> Net:
@@ -63,6 +72,7 @@ def make_net(rng: np.random.Generator) -> Net:
     tail = np.zeros(TAIL)
     tail[INNER:SECOND] = rng.standard_normal(WIDTH * DEPTH) * (2 / WIDTH) ** 0.5
     tail[OUTER:LAST] = rng.standard_normal(DEPTH) * 0.1 * (2 / DEPTH) ** 0.5
+    tail[SHARES : SHARES + len(NEXT_SHARES)] = NEXT_SHARES
     return Net(words.astype(np.float32), tail.astype(np.float32))
 
 
@@ -75,13 +85,14 @@ def split_net(net: Net) -> dict[str, Any]:
         "inner": tail[INNER:SECOND].reshape(DEPTH, WIDTH).T.copy(),
         "second": tail[SECOND:OUTER],
         "outer": tail[OUTER:LAST],
-        "last": tail[LAST:],
+        "last": tail[LAST:SHARES],
+        "shares": tail[SHARES:],
     }
 
 
 def join_net(parts: Mapping[str, Any]) -> Net:
     """Make a network of its layers."""
-    names = ("first", "inner", "second", "outer", "last")
+    names = ("first", "inner", "second", "outer", "last", "shares")
     layers = {name: np.asarray(parts[name], dtype=np.float32) for name in names}
     layers["inner"] = layers["inner"].T
     tail = np.concatenate([layers[name].ravel() for name in names])

@@ -35,7 +35,7 @@ from pleasance.games.sanssouci.kernel_extras import (
     see_rewards,
     see_tiles,
 )
-from pleasance.games.sanssouci.kernel_prospects import see_hopes, see_threats
+from pleasance.games.sanssouci.kernel_prospects import see_helps, see_hopes, see_threats
 from pleasance.games.sanssouci.kernel_sheet import (
     AHEAD,
     BOAR,
@@ -171,6 +171,7 @@ def see_garden(sheet: Flat, box: Flat, state: Flat, garden: Flat) -> None:
     see_stops(sheet)
     see_tiles(sheet, box, state)
     see_hopes(sheet)
+    see_helps(sheet, state)
     if sheet[SIDE] >= 0:
         see_rewards(sheet, box)
 

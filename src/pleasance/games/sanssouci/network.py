@@ -14,7 +14,7 @@ import numpy as np
 from pleasance.core.thinking import Thinking
 from pleasance.games.sanssouci.actions import Action, Side
 from pleasance.games.sanssouci.kernel import ROUNDS
-from pleasance.games.sanssouci.kernel_afterstates import SPACE
+from pleasance.games.sanssouci.kernel_afterstates import SPACE, WALKED
 from pleasance.games.sanssouci.kernel_network import Bureau, judge_turns, make_bureau, weigh_rivals
 from pleasance.games.sanssouci.kernel_search import rate_lead, try_turns
 from pleasance.games.sanssouci.kernel_selfplay import value_side
@@ -35,7 +35,7 @@ MOST_BEHIND = 9.0
 AHEAD = 2
 """So many own turns more are played before the network judges."""
 
-PRIOR = 12.0
+PRIOR = 6.0
 """As many worlds the network's own judgement counts."""
 
 CLOSE = 1e-6
@@ -96,7 +96,7 @@ def search_choices(
     """Tell by a search what each choice is worth, in points of lead; only the best few are tried.
 
     Sequential halving over shared worlds, as the other searches do it, but the network's judgement
-    counts as much as some worlds do: it errs less than a few of them.
+    counts as much as some worlds do: it errs less than a few of them. Who walks is left to it.
     """
     bureau = make_bureau(net or load_net())
     if view.phase is Phase.SIDES:
@@ -105,11 +105,31 @@ def search_choices(
     left = ROUNDS - 1 - view.turns // view.seats
     values = np.array([rate_lead(lead, left) for lead in leads.tolist()])
     order = np.argsort(-values, kind="stable")
-    tried = [int(n) for n in order[:FIELD] if leads[n] > leads[order[0]] - MOST_BEHIND]
     turns = bureau.rows[: len(values)].copy()
+    tried = _pick(turns, leads, order)
     if len(tried) > 1:
         values = _halve(view, rng, thinking, bureau=bureau, turns=turns, values=values, tried=tried)
     return _gather(view, turns.tolist(), values.tolist())
+
+
+def _pick(turns: Any, leads: Any, order: Any) -> list[int]:
+    """Find the best few turns that differ before somebody walks: there the network errs least."""
+    picked: dict[tuple[int, ...], int] = {}
+    for turn in order.tolist():
+        if len(picked) == FIELD or leads[turn] <= leads[order[0]] - MOST_BEHIND:
+            break
+        picked.setdefault(tuple(turns[turn, :WALKED].tolist()), turn)
+    return list(picked.values())
+
+
+def share_finds(turns: Any, values: Any, found: Any, tried: list[int]) -> None:
+    """Let turns that differ from a tried one by the walk alone gain or lose what it did.
+
+    Else its second best walk would bring back what trying has taken from a tile.
+    """
+    for turn in tried:
+        alike = (turns[:, :WALKED] == turns[turn, :WALKED]).all(axis=1)
+        found[alike] = found[turn] + values[alike] - values[turn]
 
 
 def _halve(
@@ -136,6 +156,7 @@ def _halve(
         left.sort(key=lambda turn: -totals[turn])
         found[left] = totals[left] / weight
         left = left[: (len(left) + 1) // 2]
+    share_finds(turns, values, found, tried)
     best = left[0]
     others = np.delete(np.arange(len(found)), best)
     found[others] = np.minimum(found[others], found[best] - CLOSE)

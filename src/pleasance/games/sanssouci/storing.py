@@ -7,7 +7,8 @@ from typing import IO, Any
 
 import numpy as np
 
-from pleasance.games.sanssouci.kernel_sheet import Net, join_net, split_net
+from pleasance.games.sanssouci.kernel_sheet import SHARES, TAIL, WIDTH, Net, join_net, split_net
+from pleasance.games.sanssouci.vocabulary import WORDS
 
 MOST = 127
 """The largest whole number that a weight is stored as."""
@@ -25,7 +26,10 @@ def write_net(path: Path, net: Net) -> None:
 
 
 def read_net(file: Path | IO[bytes]) -> Net:
-    """Read a network from its file."""
+    """Read a network from its file; one of before gives words that came later no weight."""
     parts: dict[str, Any] = dict(np.load(file))
-    steps = parts.pop("steps")
-    return join_net({**parts, "words": parts["words"] * steps})
+    parts.setdefault("shares", np.zeros(TAIL - SHARES))
+    known = parts["words"] * parts.pop("steps")
+    words = np.zeros((WORDS, WIDTH))
+    words[: len(known)] = known
+    return join_net({**parts, "words": words})

@@ -26,6 +26,15 @@ THREATS: Final = 5
 LACKS: Final = 4
 """How many cells a row lacks, in classes."""
 
+HELPS: Final = 5
+"""How much a tile would help to complete a line or to join the paths, in classes."""
+
+AHEAD_TURNS: Final = 4
+"""From so many own turns left on, what the next turn can bring is told."""
+
+GAINS: Final = 12
+"""What the next turn can bring, in points."""
+
 # How many words each kind has. What it tells stands where they are chosen, in `kernel_sights`.
 _SIZES: Final = (
     ("nothing", 1),
@@ -48,6 +57,8 @@ _SIZES: Final = (
     ("pay", 7 * 9),
     ("threat", 9 * 7 * THREATS),
     ("hope", 10 * 2 * LACKS**2),
+    ("help", 2 * HELPS * 9 * 3),
+    ("next", 2 * AHEAD_TURNS * GAINS),
 )
 
 
@@ -79,6 +90,8 @@ REWARD: Final = _AT["reward"]
 PAY: Final = _AT["pay"]
 THREAT: Final = _AT["threat"]
 HOPE: Final = _AT["hope"]
+HELP: Final = _AT["help"]
+NEXT: Final = _AT["next"]
 WORDS: Final = _AT["end"]
 """How many words there are; word 0 says nothing."""
 
@@ -102,7 +115,9 @@ AT_REWARD: Final = 119
 AT_PAY: Final = 135
 AT_THREAT: Final = 145
 AT_HOPE: Final = 155
-PLACES: Final = 165
+AT_HELP: Final = 165
+AT_NEXT: Final = 175
+PLACES: Final = 176
 """How many words a position has at most."""
 
 

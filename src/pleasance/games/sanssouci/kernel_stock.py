@@ -1,0 +1,57 @@
+"""What a garden is worth as it stands, compiled: its final points if nothing were built in it."""
+
+from __future__ import annotations
+
+from pleasance.compiled.jit import count_bits, jit
+from pleasance.compiled.kernel import Flat
+from pleasance.games.sanssouci import layout as at
+from pleasance.games.sanssouci.kernel import COLUMN_A, EVERYWHERE, FIRST_ROW, MOTIFS
+from pleasance.games.sanssouci.kernel_codes import boar_area
+from pleasance.games.sanssouci.kernel_sheet import (
+    AHEAD,
+    BUILT,
+    GARDENERS,
+    KNOWS,
+    LEFT,
+    MISSIONS,
+    WALKED,
+)
+from pleasance.games.sanssouci.kernel_sights import stack
+
+HIDDEN_SHARE = 2 / 9
+"""How likely a column is a mission of somebody whose missions are hidden."""
+
+
+@jit
+def take_stock(box: Flat, sheet: Flat, points: int, boar: int) -> float:
+    """Count the final points of the garden on the sheet if nothing more were built in it."""
+    free = EVERYWHERE & ~sheet[BUILT]
+    standing = sheet[AHEAD] & sheet[WALKED] & ~sheet[GARDENERS]
+    left = sheet[LEFT]
+    total = float(points)
+    for row in range(5, -1, -1):
+        cells = FIRST_ROW << (9 * row)
+        walks = min(count_bits(standing & cells), left)
+        left -= walks
+        total += walks * box[at.ROW_VALUES + row]
+        if not free & cells:
+            total += box[at.ROW_BONUS + row]
+    for column in range(MOTIFS):
+        if not free & (COLUMN_A << column):
+            total += box[at.COLUMN_BONUS]
+        if not sheet[KNOWS] or (sheet[MISSIONS] >> column) & 1:
+            stand = find_stand(sheet, column, standing if sheet[LEFT] else 0)
+            total += stand if sheet[KNOWS] else HIDDEN_SHARE * stand
+    if boar >= 0:
+        total -= min(float(boar_area(free, boar)), total)
+    return total
+
+
+@jit
+def find_stand(sheet: Flat, column: int, standing: int) -> int:
+    """Find the lowest row that the noble of a column can walk to, or where it stands."""
+    stops = stack(standing, column)
+    row = 6 - count_bits(sheet[AHEAD] & (COLUMN_A << column))
+    while stops >> row:
+        row += 1
+    return row
