@@ -29,11 +29,14 @@ page: setup ## build the app for browsers; quick when nothing has changed
 # Whoever plays wants to see the link, not every request, even where the lines go into a file.
 QUIET := $(if $(PLEASANCE_SETTINGS)$(findstring --settings,$(ARGS)),,PLEASANCE_LOG_LEVEL=$${PLEASANCE_LOG_LEVEL:-warning})
 
-play: page ## play in the browser; LAN=1 lets your home network join
-	@$(QUIET) .venv/bin/pleasance serve $(if $(filter-out 0,$(LAN)),--lan) $(ARGS)
+# What is compiled runs where it is at hand, else the sources; NATIVE=0 leaves it alone.
+COMPILED := $(if $(filter 0,$(NATIVE)),,.venv/bin/python native play)
 
-native: page ## compile what a server does for every choice into .venv; needs a C compiler
-	@sh requirements/native.sh
+play: page ## play in the browser; LAN=1 lets your home network join
+	@$(QUIET) $(COMPILED) .venv/bin/pleasance serve $(if $(filter-out 0,$(LAN)),--lan) $(ARGS)
+
+native: page ## compile what a server does for every choice, now instead of while you play
+	@.venv/bin/python native
 
 terminal: setup ## play in the terminal; ARGS="sakura --seats 3" is handed on
 	@.venv/bin/pleasance play $(ARGS)
@@ -87,4 +90,4 @@ lock: ## pin the newest versions that fit pyproject.toml; needs uv
 
 clean: ## remove what make has made
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage* build dist src/pleasance/server/page/dist web/node_modules
-	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
+	find src tests native web -name __pycache__ -type d -prune -exec rm -rf {} +

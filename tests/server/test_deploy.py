@@ -24,6 +24,8 @@ from server.processes import COMMAND, finish, read_until, started
 
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"
+HOME = "/opt/pleasance"
+PYTHON = f"{HOME}/.venv/bin/python"
 PAGE = (ROOT / "docs" / "guide" / "hosting.md").read_text()
 
 
@@ -43,8 +45,10 @@ def test_the_settings_of_a_small_server_can_be_read() -> None:
 def test_a_service_calls_a_command_that_is_there(file: Path, capsys: Capture) -> None:
     line = re.search(r"^ExecStart=(.*)$", file.read_text(), re.MULTILINE)
     assert line
-    program, command, *arguments = shlex.split(line[1])
-    assert program.endswith("/pleasance")
+    python, native, run, program, command, *arguments = shlex.split(line[1])
+    assert [python, native, run] == [PYTHON, f"{HOME}/native", "run"]
+    assert (ROOT / "native" / "__main__.py").is_file()
+    assert program == f"{HOME}/.venv/bin/pleasance"
     assert cli.run([command, "--help"]) == 0
     told = capsys.readouterr().out
     for option in (word for word in arguments if word.startswith("--")):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -118,8 +119,8 @@ def test_the_file_for_caddy_is_one_as_it_stands() -> None:
 @pytest.mark.parametrize("file", sorted(DEPLOY.glob("*.service")), ids=lambda file: file.name)
 def test_systemd_finds_nothing_wrong_with_a_service(tmp_path: Path, file: Path) -> None:
     program = find_program("systemd-analyze")
-    # The program itself lies elsewhere here.
-    here = file.read_text().replace("/opt/pleasance/.venv/bin/pleasance", "/bin/true")
+    # The program itself need not lie here.
+    here = re.sub(r"^ExecStart=\S+", "ExecStart=/bin/true", file.read_text(), flags=re.MULTILINE)
     (tmp_path / file.name).write_text(here)
     checked = subprocess.run(
         [program, "verify", str(tmp_path / file.name)],

@@ -14,11 +14,18 @@ from typing import Any
 
 from litestar import MediaType, Request, Response, get
 from prometheus_client import CollectorRegistry, PlatformCollector, ProcessCollector
-from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
+from prometheus_client.core import (
+    CounterMetricFamily,
+    GaugeMetricFamily,
+    HistogramMetricFamily,
+    InfoMetricFamily,
+)
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
 
+from pleasance import __version__
+from pleasance.server import views
 from pleasance.server.errors import ForbiddenError
 from pleasance.server.site import Here
 
@@ -124,6 +131,23 @@ class Spread:
         return HistogramMetricFamily(name, self.says, buckets=steps, sum_value=self.total)
 
 
+class Facts:
+    """What stays as it is while the server runs."""
+
+    __slots__ = ("says", "values")
+
+    def __init__(self, says: str, **values: str) -> None:
+        self.says = says
+        self.values = values
+
+    def collect(self, name: str) -> Metric:
+        """Write the facts down."""
+        return InfoMetricFamily(name, self.says, value=self.values)
+
+
+IS_COMPILED = not views.__file__.endswith(".py")
+"""Whether the modules that are busiest run as mypyc has compiled them; see native/."""
+
 CONNECTIONS = Gauge("Open WebSocket connections.")
 WATCHERS = Gauge("Tables followed by connections, each counted once for each connection.")
 ROOMS = Gauge("Tables held in memory.")
@@ -135,7 +159,9 @@ QUEUES = Kinds("How many wait: for the disk, a bot, an opponent.", "queue", is_c
 REFUSALS = Kinds("Requests refused, by the code of the refusal.", "code", is_counter=True)
 HOOKS = Kinds("Webhook calls, by how they ended.", "outcome", is_counter=True)
 
-METERS: Mapping[str, Gauge | Counter | Kinds | Spread] = {
+BUILD = Facts("The program.", version=__version__, compiled="yes" if IS_COMPILED else "no")
+
+METERS: Mapping[str, Gauge | Counter | Kinds | Spread | Facts] = {
     "pleasance_connections": CONNECTIONS,
     "pleasance_watchers": WATCHERS,
     "pleasance_rooms": ROOMS,
@@ -146,6 +172,7 @@ METERS: Mapping[str, Gauge | Counter | Kinds | Spread] = {
     "pleasance_queue_length": QUEUES,
     "pleasance_refusals": REFUSALS,
     "pleasance_hooks": HOOKS,
+    "pleasance_build": BUILD,
 }
 """All meters by the name that Prometheus knows them by."""
 

@@ -22,6 +22,7 @@ from pleasance.server.errors import UnavailableError
 from pleasance.server.health import Phase, set_phase
 from pleasance.server.links import EVERYWHERE, find_addresses, make_link
 from pleasance.server.logs import get_log, log_requests, set_up_logs
+from pleasance.server.metrics import IS_COMPILED
 from pleasance.server.running import Running, claim_database
 from pleasance.server.sockets import LeanSocket
 
@@ -203,7 +204,7 @@ class _Server(uvicorn.Server):
         await super().startup(sockets)
         _calm_collector()
         set_phase(self._app, Phase.READY)
-        self._log.info("ready", process=os.getpid())
+        self._log.info("ready", process=os.getpid(), is_compiled=IS_COMPILED)
         if self._on_ready and not self.should_exit:
             self._on_ready()
 

@@ -1,0 +1,80 @@
+"""Building beside a game: quietly, at the lowest priority, and no longer than the game."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+from threading import Thread
+from time import sleep
+
+from builds import locking
+
+AFTER = float(os.environ.get("NATIVE_AFTER", "10"))
+"""Seconds until a game has begun: a build must not make its start slower."""
+
+_NICENESS = int(os.environ.get("NATIVE_NICENESS", "19"))
+"""How far a build stands back; 0 is not at all."""
+
+_SELF = (sys.executable, str(Path(__file__).resolve().parent))
+_NOTHING = subprocess.DEVNULL
+
+
+def begin_beside() -> None:
+    """Let a process of its own build meanwhile; it ends with this one, whatever that becomes."""
+    game, held = os.pipe()
+    os.set_inheritable(held, True)  # the system closes it when the game ends, however it does
+    subprocess.run(
+        [*_SELF, "beside"],
+        stdin=game,
+        stdout=_NOTHING,
+        stderr=_NOTHING,
+        start_new_session=True,  # Ctrl-C is for the game alone
+        check=False,
+    )
+    os.close(game)
+
+
+def build_beside() -> None:
+    """Build when the game has begun; stop if it ends before, which closes our input."""
+    if _NICENESS:
+        stand_back()
+    if select.select([sys.stdin], [], [], AFTER)[0]:
+        return
+    with suppress(BlockingIOError), locking(waits=False):
+        builder = subprocess.Popen([*_SELF, "build"], stdin=_NOTHING, process_group=0)
+
+        def stop() -> None:
+            os.read(sys.stdin.fileno(), 1)
+            with suppress(ProcessLookupError):
+                os.killpg(builder.pid, signal.SIGKILL)
+
+        Thread(target=stop, daemon=True).start()
+        builder.wait()
+
+
+def stand_back() -> None:
+    """Take only time and memory that nobody else wants."""
+    os.nice(_NICENESS)
+    if sys.platform == "linux":
+        with suppress(OSError):
+            Path("/proc/self/oom_score_adj").write_text("1000", encoding="ascii")
+        with suppress(OSError):
+            os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
+        with suppress(OSError):
+            _stand_back_as_session()
+
+
+def _stand_back_as_session() -> None:
+    """Be nice to other sessions, too, which is all that Linux heeds between them."""
+    for _ in range(20):
+        try:
+            Path("/proc/self/autogroup").write_text(str(_NICENESS), encoding="ascii")
+        except BlockingIOError:  # only one session at a time is heard
+            sleep(0.2)
+        else:
+            return

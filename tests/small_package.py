@@ -1,0 +1,129 @@
+"""A small package of the same shape as ours, to be built and run as ours is."""
+
+from __future__ import annotations
+
+import ast
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from server.patience import PATIENCE
+
+ROOT = Path(__file__).parents[1]
+PROJECT = """
+[build-system]
+requires = ["hatchling"]
+build-backend = "hatchling.build"
+[project]
+name = "pleasance"
+version = "1"
+[tool.hatch.build.targets.wheel]
+packages = ["src/pleasance"]
+"""
+FILES = {
+    "pyproject.toml": PROJECT,
+    "hatch_build.py": "",
+    "README.md": "",
+    "LICENSE": "",
+    "requirements/dev.lock": "",
+    "src/pleasance/__init__.py": "",
+    "src/pleasance/quick.py": "def double(number: int) -> int:\n    return 2 * number\n",
+    "src/pleasance/games/__init__.py": "def game_names() -> list[str]:\n    return []\n",
+    "src/pleasance/server/page/dist/app.js": "",
+    "src/pleasance/server/settings.py": "def Settings(**told): pass\n",
+    "src/pleasance/server/bots/thinking.py": "def rehearse(name): pass\n",
+    # A server that, where a test listens, says that it has come up and waits for an answer.
+    "src/pleasance/server/serve.py": """
+import os, socket
+def run_server(settings, on_ready):
+    if "LISTENER" in os.environ:
+        address = "127.0.0.1", int(os.environ["LISTENER"])
+        with socket.create_connection(address, timeout=60) as test:
+            test.sendall(b"up")
+            test.recv(1)
+    return True
+""",
+}
+WHERE = "import pleasance.quick; print(pleasance.quick.__file__, flush=True); input()"
+
+
+class Place:
+    """A small repository with a package to build."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.builds = root / "build" / "native"
+        self.environment = {
+            **{name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ},
+            "NATIVE_AFTER": "0",
+            "NATIVE_MEMORY": "0",
+            "NATIVE_NICENESS": "0",
+            "PYTHONPATH": str(root / "src"),
+        }
+        shutil.copytree(ROOT / "native", root / "native")
+        for name, text in FILES.items():
+            self.write(name, text)
+
+    def write(self, name: str, text: str) -> None:
+        (self.root / name).parent.mkdir(parents=True, exist_ok=True)
+        (self.root / name).write_text(text, encoding="utf-8")
+
+    def start(self, *orders: str, **told: str) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            [sys.executable, "native", *orders],
+            cwd=self.root,
+            env={**self.environment, **told},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def make(self, **told: str) -> tuple[int | None, str, str]:
+        """Do what `make native` does."""
+        return self.finish(self.start(**told))
+
+    @staticmethod
+    def finish(started: subprocess.Popen[str]) -> tuple[int | None, str, str]:
+        with started:
+            try:
+                said, complained = started.communicate(timeout=PATIENCE)
+            finally:
+                started.kill()  # or leaving would wait for it
+        return started.returncode, said, complained
+
+    @contextmanager
+    def game(self, how: str, **told: str) -> Iterator[Path]:
+        """Run something that lasts; tell which module it has found."""
+        with self.start(how, sys.executable, "-c", WHERE, **told) as game:
+            assert game.stdout
+            yield Path(game.stdout.readline().strip()).relative_to(self.root)
+            game.communicate("\n")
+            assert game.returncode == 0
+
+    def ask(self, claim: str, **told: str) -> Any:
+        """Ask the tool itself about something, in a session of its own."""
+        done = subprocess.run(
+            [sys.executable, "-c", f"from builds import *; import beside; print(repr({claim}))"],
+            env={**self.environment, "PYTHONPATH": str(self.root / "native"), **told},
+            stdout=subprocess.PIPE,
+            start_new_session=True,
+            timeout=PATIENCE,
+            check=True,
+        )
+        return ast.literal_eval(done.stdout.decode())
+
+    def is_worth_it(self, **told: str) -> bool:
+        return self.ask("can_be_built_beside(make_key(ROOT))", **told) is True
+
+    def ready(self) -> list[Path]:
+        return [path.parent for path in self.builds.glob("*/ready")]
+
+    def await_end(self) -> None:
+        """Wait until nobody builds."""
+        self.ask("fcntl.flock((BUILDS / 'lock').open('w'), fcntl.LOCK_EX)")
