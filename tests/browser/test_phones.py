@@ -8,11 +8,11 @@ from random import Random
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, Route
 
 from browser.hands import CONFIRM, DUE, Touch, click, spots_of, tap
 from browser.people import Person, has_gone_on
-from pleasance.core.messages import LANGUAGES
+from pleasance.core.messages import LANGUAGES, load_catalog
 from server.house import House
 
 pytestmark = pytest.mark.slow
@@ -104,6 +104,7 @@ def test_a_board_does_not_jump_when_something_is_picked(
     _ask_always(ada.page)
     table = ada.open_table(game, 2, bots=1, options=options)
     _play_some(ada, table)
+    ada.context.route("**/*.js", partial(_ask_in_many_words, game))
     for language in LANGUAGES:
         # Who changes the language at a table is connected anew, whatever is picked meanwhile.
         ada.ask("PATCH", "/api/me", {"language": language})
@@ -111,10 +112,31 @@ def test_a_board_does_not_jump_when_something_is_picked(
         ada.page.wait_for_selector(f"html[lang={language}]")
         ada.page.wait_for_selector(DUE)
         before = ada.page.locator(BAR).evaluate(_PLACE)
+        assert _find_wordiest(game, language) in ada.page.locator(f"{BAR} .status").inner_text()
         _pick(ada.page, _find_longest(ada, table, language), click)
         ada.page.locator(".picked").filter(has_text=re.compile(".")).wait_for()
         assert ada.page.locator(BAR).evaluate(_PLACE) == before, language
     ada.context.close()
+
+
+def _list_expected(game: str, language: str) -> list[str]:
+    """List all that a game can say of what is expected of somebody."""
+    words = load_catalog(f"pleasance.games.{game}", "messages", language)
+    return [text for key, text in words.items() if key.startswith("due.")]
+
+
+def _find_wordiest(game: str, language: str) -> str:
+    return max(_list_expected(game, language), key=len)
+
+
+def _ask_in_many_words(game: str, route: Route) -> None:
+    """Let the app always say what takes the most words when something is expected."""
+    answer = route.fetch()
+    code = answer.text()
+    for language in LANGUAGES:
+        for words in _list_expected(game, language):
+            code = code.replace(words, _find_wordiest(game, language))
+    route.fulfill(response=answer, body=code)
 
 
 def _play_some(ada: Person, table: str) -> None:
