@@ -46,9 +46,7 @@ def build(key: str) -> None:
     modules = WEB / "node_modules"
     if not is_marked(modules, pins) and not modules.is_symlink():
         print("Fetching what web/package-lock.json pins ...", flush=True)
-        run(
-            node, "npm", "ci", "--no-audit", "--no-fund", "--no-update-notifier", "--loglevel=error"
-        )
+        run(node, "npm", "ci", "--loglevel=error")
         mark(modules, pins)
     print("Building the app for browsers ...", flush=True)
     run(node, "npx", "--no-install", "vite", "build", "--logLevel", "warn")
