@@ -123,6 +123,16 @@ async def pace(
     return spent
 
 
+def is_compiled(port: int) -> bool:
+    """Ask a server whether its busiest modules run compiled; `native run` says nothing of it."""
+    with urlopen(f"http://{HOST}:{port}/metrics") as answer:
+        told = re.search(
+            r'^pleasance_build_info{.*compiled="(\w+)"', answer.read().decode(), re.MULTILINE
+        )
+    assert told, "a server tells what it is"
+    return told[1] == "yes"
+
+
 def measure_memory(pids: Sequence[int]) -> int:
     """Tell how many bytes processes hold."""
     texts = [Path(f"/proc/{pid}/status").read_text(encoding="ascii") for pid in pids]
@@ -181,6 +191,7 @@ async def measure(options: argparse.Namespace, ports: list[int], pids: list[int]
             "tables": tables,
             "sockets": len(guests),
             "servers": len(ports),
+            "is_compiled": is_compiled(ports[0]),
             "kilobytes_a_table": round(held / 1024 / tables, 1),
             "kilobytes_a_socket": round(held / 1024 / len(guests), 1),
             "over": len({guest.desk for guest in guests if guest.desk.is_over}),

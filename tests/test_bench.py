@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 import shutil
 import subprocess
 import sys
@@ -152,3 +154,35 @@ def test_the_time_of_choices_is_told_table_by_table() -> None:
     head, rule, *lines = done.stdout.splitlines()
     assert head.count("|") == rule.count("|") == lines[0].count("|")
     assert [line.startswith("| 2 | tactical | 3 | ") for line in lines] == [True]
+
+
+@pytest.mark.slow
+def test_a_little_load_is_measured_with_all_that_is_promised(tmp_path: Path) -> None:
+    small = [
+        "--tables",
+        "60",
+        "--paced-tables",
+        "8",
+        "--bots",
+        "2",
+        "--rate",
+        "40",
+        "--seconds",
+        "1",
+    ]
+    done = subprocess.run(
+        [sys.executable, str(BENCHMARKS / "load.py"), *small],
+        capture_output=True,
+        check=True,
+        text=True,
+        env={**os.environ, "PLEASANCE_HOME": str(tmp_path)},
+    )
+    saturated, paced = map(json.loads, done.stdout.splitlines())
+    assert saturated["bench"] == "server_saturated_embedded"
+    assert paced["bench"] == "server_paced_embedded"
+    for told in (saturated, paced):
+        assert told["value"] > 0
+        assert 0 < told["ms_p50"] <= told["ms_p99"]
+        assert told["refused"] == 0
+        assert told["kilobytes_a_table"] > told["kilobytes_a_socket"]
+        assert told["is_compiled"] is False, "tests run the sources"

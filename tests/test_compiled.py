@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import logging
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from pleasance.compiled import jit
 from pleasance.compiled.jit import clear_cache, open_cache
 
 DAYS = 24 * 3600.0
@@ -81,3 +83,19 @@ def test_without_a_folder_functions_are_compiled_all_the_same(tmp_path: Path) ->
     assert (done.returncode, done.stdout) == (0, "4\n")
     assert done.stderr.count("\n") == 1
     assert "cannot be kept" in done.stderr
+
+
+def test_each_place_of_the_same_sources_has_a_folder_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = Path(jit.__file__).parents[1]
+    here, version = jit.name_cache(), jit.hash_sources()
+    # A folder above that happens to be named so has nothing to do with tests.
+    other = tmp_path / "tests" / "pleasance"
+    for part in ("compiled", "core", "games", "players"):
+        shutil.copytree(package / part, other / part)
+    monkeypatch.setattr(jit, "_PACKAGE", other)
+    assert jit.hash_sources() == version
+    assert jit.name_cache() != here
+    (other / "core" / "game.py").write_text("# changed", encoding="utf-8")
+    assert jit.hash_sources() != version

@@ -37,6 +37,7 @@ HAS_COMPILER = compiler is not None and os.environ.get("NUMBA_DISABLE_JIT", "0")
 """Whether functions marked with `jit` are compiled."""
 
 
+_PACKAGE = Path(__file__).parents[1]
 _PARTS = ("compiled", "core", "games", "players")
 
 
@@ -47,12 +48,22 @@ def hash_sources() -> str:
     the functions it calls. So each version of the sources has a folder of its own.
     """
     digest = hashlib.sha256()
-    folder = Path(__file__).parents[1]
     for part in _PARTS:
-        for path in sorted([*(folder / part).rglob("*.py"), *(folder / part).rglob("*.toml")]):
-            if "tests" not in path.parts:
+        folder = _PACKAGE / part
+        for path in sorted([*folder.rglob("*.py"), *folder.rglob("*.toml")]):
+            if "tests" not in path.relative_to(folder).parts:
                 digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
+
+
+def name_cache() -> str:
+    """Name the folder of compiled code for these sources where they lie.
+
+    Numba looks for it by the path of the sources; what other paths have left would never be cleared
+    from a folder that is still used.
+    """
+    place = hashlib.sha256(os.fsencode(_PACKAGE)).hexdigest()[:8]
+    return f"{hash_sources()}-{place}"
 
 
 def open_cache(folder: Path) -> bool:
@@ -92,7 +103,7 @@ _IS_KEPT = False
 if HAS_COMPILER and "NUMBA_CACHE_DIR" in os.environ:
     _IS_KEPT = open_cache(Path(os.environ["NUMBA_CACHE_DIR"]))
 elif HAS_COMPILER:
-    _FOLDER = user_cache_path("pleasance") / "compiled" / hash_sources()
+    _FOLDER = user_cache_path("pleasance") / "compiled" / name_cache()
     if _IS_KEPT := open_cache(_FOLDER):
         compiler.config.CACHE_DIR = str(_FOLDER)
         clear_cache(_FOLDER, time())
