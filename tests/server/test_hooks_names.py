@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from pleasance.server.hooks.addresses import resolve_name
+from pleasance.server.hooks.addresses import THREADS, resolve_name
 from pleasance.server.identity.limits import RULES
 from pleasance.server.store.store import Store
 from server.patience import PATIENCE
@@ -71,7 +71,7 @@ async def test_a_name_that_is_never_answered_holds_up_no_other_name(
 async def test_names_that_nobody_waits_for_any_more_are_not_looked_up(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    busy, silence, asked, complaints = 4, threading.Event(), list[str](), list[Any]()
+    busy, silence, asked, complaints = THREADS, threading.Event(), list[str](), list[Any]()
 
     def look_up(host: str, *_: Any, **__: Any) -> list[Any]:
         asked.append(host)
@@ -93,7 +93,7 @@ async def test_names_that_nobody_waits_for_any_more_are_not_looked_up(
 
     monkeypatch.setattr(socket, "getaddrinfo", look_up)
     asyncio.get_running_loop().set_exception_handler(lambda _, told: complaints.append(told))
-    names = [f"slow{number}.example" for number in range(50)]
+    names = [f"slow{number:03}.example" for number in range(THREADS + 10)]
     await ask(names)
     await ask(names[:1])  # one that is being looked up already
     quick = asyncio.create_task(resolve_name("quick.example", 443))

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import httpx
 
-from pleasance.server.errors import BadRequestError, ForbiddenError
+from pleasance.server.errors import BadRequestError, ForbiddenError, TooManyError
 
 Resolve: TypeAlias = Callable[[str, int], Awaitable[tuple[str, ...]]]
 """Finds the addresses of a name."""
@@ -26,8 +26,13 @@ PORTS = frozenset({80, 443, 8443})
 LONGEST = 500
 """The most characters of a link."""
 
+MOST_AT_ONCE = 40
+"""How many webhooks are called at the same time; each may wait for a name of its own."""
+
+THREADS = 2 * MOST_AT_ONCE
+"""How many names are looked up at once: the system asks on for about as long again as we wait."""
+
 _PATIENCE = 5.0
-_AT_ONCE = 4
 
 _UNICAST = IPv6Network("2000::/3")
 _CLOSED_4 = tuple(map(IPv4Network, ("192.0.0.0/24", "192.88.99.0/24")))
@@ -45,6 +50,13 @@ class Target(NamedTuple):
     host: str
     port: int
     path: str
+
+
+class NoThreadError(TooManyError):
+    """Tell that a name was not even asked for: it may be as good as any."""
+
+    def __init__(self) -> None:
+        super().__init__("too_many", seconds=int(_PATIENCE))
 
 
 def is_public(address: str) -> bool:
@@ -97,17 +109,20 @@ def _is_host(host: str) -> bool:
 @cache
 def _threads() -> ThreadPoolExecutor:
     """Keep threads for this alone: a name server that never answers holds one up for long."""
-    return ThreadPoolExecutor(_AT_ONCE, "hook-names")
+    return ThreadPoolExecutor(THREADS, "hook-names")
 
 
 class _Lookup:
     """A name that is looked up, and how many wait for it."""
 
     def __init__(self, host: str, port: int) -> None:
-        self.asked: Future[list[tuple[Any, ...]]] = _threads().submit(
-            socket.getaddrinfo, host, port, type=socket.SOCK_STREAM
-        )
+        self.has_begun = False
         self.waiting = 0
+        self.asked: Future[list[tuple[Any, ...]]] = _threads().submit(self._ask, host, port)
+
+    def _ask(self, host: str, port: int) -> list[tuple[Any, ...]]:
+        self.has_begun = True
+        return socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
 
     async def answer(self) -> list[tuple[Any, ...]]:
         """Wait for the answer; whoever gives up last takes the question back."""
@@ -128,13 +143,22 @@ _lookups: dict[tuple[asyncio.AbstractEventLoop, str, int], _Lookup] = {}
 
 
 async def resolve_name(host: str, port: int) -> tuple[str, ...]:
-    """Ask the system for the addresses of a name; all who ask at the same time get one answer."""
+    """Ask the system for the addresses of a name; all who ask at the same time get one answer.
+
+    Names that are never answered may hold up all threads: who gets none in time is told so.
+    """
     key = asyncio.get_running_loop(), host, port
     lookup = _lookups.get(key)
     if lookup is None:
         lookup = _lookups[key] = _Lookup(host, port)
         lookup.asked.add_done_callback(lambda _: _lookups.pop(key, None))
-    found = await lookup.answer()
+    try:
+        async with asyncio.timeout(_PATIENCE):
+            found = await lookup.answer()
+    except TimeoutError as error:
+        if lookup.has_begun:
+            raise
+        raise NoThreadError from error
     return tuple(dict.fromkeys(str(address[0]) for *_, address in found))
 
 
@@ -143,8 +167,7 @@ async def find_addresses(
 ) -> tuple[str, ...]:
     """Find where a name leads; refuse it if any of its addresses is not public."""
     try:
-        async with asyncio.timeout(_PATIENCE):
-            addresses = await resolve(host, port)
+        addresses = await resolve(host, port)
     except (OSError, UnicodeError, TimeoutError) as error:
         raise BadRequestError("hook_unresolved") from error
     if not addresses:

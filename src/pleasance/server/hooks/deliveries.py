@@ -21,6 +21,9 @@ DELAY = 10.0
 WAITS = (60.0, 300.0, 900.0, 2400.0)
 """Seconds until it is tried again, about an hour in all; then it is given up."""
 
+AGAIN = 15.0
+"""Seconds until it is tried again when we did not even get to it."""
+
 LEASE = 60.0
 MOST_FAILURES = 15
 """A webhook that fails so often on end is switched off."""
@@ -242,6 +245,12 @@ def fail(connection: Connection, delivery: Delivery, failure: Failure, *, now: f
     if (failures or 0) >= MOST_FAILURES or failure.status in GONE:
         _switch_off(connection, delivery.player, now)
     return True
+
+
+def postpone(connection: Connection, delivery: Delivery, *, now: float) -> bool:
+    """Try again later what could not be begun: that is no failure of the webhook."""
+    changes = {"due_at": now + AGAIN, "leased_until": 0.0, "tries": delivery.tries - 1}
+    return _write(connection, delivery, changes)
 
 
 def _write(connection: Connection, delivery: Delivery, changes: dict[str, object]) -> bool:

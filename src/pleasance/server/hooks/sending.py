@@ -9,8 +9,17 @@ from typing import Protocol, TypeAlias
 from pleasance import __version__
 from pleasance.core.errors import PleasanceError
 from pleasance.server.errors import ServerError
+from pleasance.server.hooks.addresses import MOST_AT_ONCE, NoThreadError
 from pleasance.server.hooks.calling import call
-from pleasance.server.hooks.deliveries import Delivery, Failure, fail, finish, has_due, take
+from pleasance.server.hooks.deliveries import (
+    Delivery,
+    Failure,
+    fail,
+    finish,
+    has_due,
+    postpone,
+    take,
+)
 from pleasance.server.hooks.payloads import Notice, sign, write_body
 from pleasance.server.links import EVERYWHERE, find_addresses, make_link
 from pleasance.server.logs import get_log
@@ -18,9 +27,6 @@ from pleasance.server.metrics import HOOKS
 from pleasance.server.settings import Settings
 from pleasance.server.store.store import Store
 from pleasance.server.ticks import run_ticks
-
-MOST_AT_ONCE = 40
-"""How many webhooks are called at the same time."""
 
 _log = get_log("hooks")
 
@@ -105,7 +111,12 @@ async def _deliver_one(site: HookSite, is_waiting: IsWaiting, delivery: Delivery
         HOOKS.add("passed")
         await site.store.write(lambda c: finish(c, delivery, "passed", now=site.clock()))
         return
-    failure = await _send(site, delivery)
+    try:
+        failure = await _send(site, delivery)
+    except NoThreadError:
+        HOOKS.add("postponed")
+        await site.store.write(lambda c: postpone(c, delivery, now=site.clock()))
+        return
     now = site.clock()
     if failure is None:
         HOOKS.add("sent")
@@ -139,6 +150,8 @@ async def _send(site: HookSite, delivery: Delivery) -> Failure | None:
         answer = await call(
             delivery.url, body, headers, allows_private=settings.hook_allows_private
         )
+    except NoThreadError:
+        raise
     except ServerError as refusal:
         return Failure(refusal.code)
     if answer.is_good:
