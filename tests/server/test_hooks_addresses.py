@@ -65,6 +65,27 @@ def test_what_is_no_plain_link_is_refused(url: str) -> None:
         read_target(url, allows_private=True)
 
 
+@pytest.mark.parametrize(
+    ("url", "plain"),
+    [
+        ("https://h.example./in?a=b./", "https://h.example/in?a=b./"),
+        ("http://H.Example.:8443", "http://h.example:8443"),
+        ("https://h.example./%2F;a=1?b=%20", "https://h.example/%2F;a=1?b=%20"),
+        ("http://9.9.9.9./in", "http://9.9.9.9/in"),
+    ],
+)
+def test_a_name_is_the_same_with_a_dot_at_its_end(url: str, plain: str) -> None:
+    target = read_target(url, allows_private=False)
+    assert target == read_target(plain, allows_private=False)
+    assert target.url == plain
+
+
+@pytest.mark.parametrize("url", ["http://./", "http://../", "https://h.example../"])
+def test_a_name_ends_with_one_dot_at_most(url: str) -> None:
+    with pytest.raises(PleasanceError, match="hook_url"):
+        read_target(url, allows_private=True)
+
+
 @given(st.text(max_size=40) | st.text(alphabet="ht:p/s.[]@%0x1a-_\\#?", max_size=20))
 @example("https://xn--.com/")
 @example("https://[")

@@ -44,6 +44,13 @@ def test_the_secret_is_shown_when_the_webhook_is_set_and_never_again(salon: Salo
     assert second["is_discord"]
 
 
+def test_a_host_has_one_name_with_a_dot_at_its_end_or_without(salon: Salon) -> None:
+    browser, _ = salon.visit("Ada")
+    body = {"url": "http://localhost.:4711/in?token=abc."}
+    told = browser.ask("PUT", "/api/me/hook", 200, body)
+    assert told["url"] == "http://localhost:4711/in?token=abc."
+
+
 def test_a_webhook_can_be_taken_away(salon: Salon, store: Store) -> None:
     browser, player = salon.visit("Ada")
     browser.ask("PUT", "/api/me/hook", 200, {"url": HERE})

@@ -97,6 +97,16 @@ async def test_a_certificate_must_be_that_of_the_name(tmp_path: Path) -> None:
         assert receiver.letters == []
 
 
+async def test_a_dot_at_the_end_of_a_name_is_in_nobodys_way(tmp_path: Path) -> None:
+    serving, trust = make_certificate(tmp_path, NAME)
+    names = Names("127.0.0.1")
+    async with receive(serving) as receiver:
+        url = receiver.url(host=f"{NAME}.", scheme="https")
+        answer = await call(url, b"", {}, allows_private=True, resolve=names, trust=trust)
+    assert answer.is_good
+    assert receiver.letters[0].headers["host"] == f"{NAME}:{receiver.port}"
+
+
 async def test_a_server_that_never_answers_is_given_up() -> None:
     async with receive() as receiver:
 

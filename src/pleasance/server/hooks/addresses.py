@@ -80,7 +80,8 @@ def read_target(text: str, *, allows_private: bool) -> Target:
         url = httpx.URL(text if is_plain and len(text) <= LONGEST else "")
     except (httpx.InvalidURL, ValueError) as error:
         raise BadRequestError("hook_url") from error
-    host = url.raw_host.decode("ascii")
+    # Only name servers need to be told by a dot where a name ends; certificates know none.
+    host = url.raw_host.decode("ascii").removesuffix(".")
     if url.userinfo or url.fragment or not _is_host(host):
         raise BadRequestError("hook_url")
     port = url.port or {"http": 80, "https": 443}.get(url.scheme, 0)
@@ -88,7 +89,8 @@ def read_target(text: str, *, allows_private: bool) -> Target:
         raise BadRequestError("hook_url")
     if port not in PORTS and not allows_private:
         raise ForbiddenError("hook_port", port=port)
-    return Target(str(url), url.scheme, host, port, url.raw_path.decode("ascii"))
+    plain = url if host == url.raw_host.decode("ascii") else url.copy_with(host=host)
+    return Target(str(plain), url.scheme, host, port, url.raw_path.decode("ascii"))
 
 
 def _is_host(host: str) -> bool:
@@ -97,8 +99,8 @@ def _is_host(host: str) -> bool:
     The system also takes 2130706433, 0x7f.1 and 0177.0.0.1 for addresses; nobody means well who
     writes them so.
     """
-    last = host.rstrip(".").rpartition(".")[2]
-    if _NAME.fullmatch(host) and not _NUMBER.fullmatch(last):
+    last = host.rpartition(".")[2]
+    if _NAME.fullmatch(host) and last and not _NUMBER.fullmatch(last):
         return True
     try:
         return "%" not in str(ip_address(host))  # a zone leads nowhere outside this computer
