@@ -1,4 +1,4 @@
-"""Modules that `make native` compiles: they are there, they compile, and they play the same."""
+"""What `make native` compiles: it compiles, plays the same games, and a server with it holds."""
 
 from __future__ import annotations
 
@@ -15,8 +15,20 @@ import pytest
 ROOT = Path(__file__).parents[1]
 HOOKS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["hatch"]
 NATIVE: list[str] = HOOKS["build"]["targets"]["wheel"]["hooks"]["mypyc"]["include"]
-HEAVY = ("/src/pleasance/server/rooms/", "/src/pleasance/server/store/")
-"""They pull in the types of all libraries of the server, which take a minute to read."""
+WITNESS = """
+import sys
+from importlib import import_module
+from pathlib import Path
+
+
+def pytest_sessionfinish():
+    for name in Path(__file__).with_suffix(".txt").read_text(encoding="utf-8").split():
+        assert not import_module(name).__file__.endswith(".py"), name
+"""
+"""Whoever runs tests with compiled modules must have had them."""
+
+HELD = ("test_faults.py", "test_rooms_care.py", "test_socket.py", "test_socket_slow.py")
+"""Tests of tables on both databases, of sockets, and of servers that are killed."""
 
 BUILD = """
 import sys
@@ -71,19 +83,25 @@ def run(folder: Path, *orders: str) -> str:
 
 
 @pytest.mark.slow
-def test_compiled_modules_play_and_show_the_same_games(tmp_path: Path) -> None:
+def test_compiled_modules_play_the_same_and_hold_a_server(tmp_path: Path) -> None:
     if not Path(sysconfig.get_path("include"), "Python.h").is_file() or not shutil.which("cc"):
         pytest.skip("needs a C compiler and the headers of Python")
-    made = shutil.ignore_patterns("__pycache__", "dist", "web", "*.so")
-    shutil.copytree(ROOT / "src", tmp_path / "src", ignore=made)
-    (tmp_path / "src" / "build.py").write_text(BUILD, encoding="utf-8")
+    source = tmp_path / "src"
+    made = shutil.ignore_patterns("__pycache__", "web", "*.so")
+    shutil.copytree(ROOT / "src", source, ignore=made)
+    (tmp_path / "build.py").write_text(BUILD, encoding="utf-8")
     (tmp_path / "play.py").write_text(PLAY, encoding="utf-8")
-    files = [name.removeprefix("/src/") for name in NATIVE if not name.startswith(HEAVY)]
+    files = [name.removeprefix("/src/") for name in NATIVE]
     names = [name.removesuffix(".py").replace("/", ".") for name in files]
     play = (str(tmp_path / "play.py"), *names)
-    plain = run(tmp_path / "src", *play).splitlines()
-    run(tmp_path / "src", "build.py", "build_ext", "--inplace", *files)
-    native = run(tmp_path / "src", *play).splitlines()
+    plain = run(source, *play).splitlines()
+    run(source, str(tmp_path / "build.py"), "build_ext", "--inplace", *files)
+    native = run(source, *play).splitlines()
     assert set(plain[0].split()) == {"True"}
     assert set(native[0].split()) == {"False"}
     assert native[1:] == plain[1:]
+    (source / "witness.py").write_text(WITNESS, encoding="utf-8")
+    (source / "witness.txt").write_text("\n".join(names), encoding="utf-8")
+    tests = [str(ROOT / "tests" / "server" / name) for name in HELD]
+    quick = ("-q", "-x", "-m", "not slow", "-p", "witness", "-p", "no:cacheprovider")
+    run(source, "-m", "pytest", f"--rootdir={ROOT}", *quick, *tests)
