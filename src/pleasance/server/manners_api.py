@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from base64 import b32encode
+from hashlib import sha256
 from typing import Annotated
 
 from litestar import delete, get, post, put
@@ -10,16 +12,18 @@ from msgspec import Meta, Struct
 from sqlalchemy import Connection, insert, select
 from sqlalchemy import delete as remove
 
-from pleasance.server.errors import BadRequestError, UnknownError
+from pleasance.server.errors import BadRequestError, ForbiddenError, UnknownError
 from pleasance.server.identity.desk import Buckets, You, refusals
 from pleasance.server.identity.players import find_player
 from pleasance.server.identity.who import check_person
 from pleasance.server.messages import END
 from pleasance.server.rooms.schema import mutes, reports
+from pleasance.server.rooms.socket import read_mutes
 from pleasance.server.site import Here
-from pleasance.server.store.meta import new_id
+from pleasance.server.store.meta import insert_unless_there
 from pleasance.server.tables_api import TableName
-from pleasance.table.entries import SayEntry
+from pleasance.table.entries import KickEntry, SayEntry
+from pleasance.table.room import Room
 
 PlayerName = Annotated[str, PathParameter(min_length=4, max_length=40, pattern=r"^[a-z0-9]+" + END)]
 MOST_MUTED = 500
@@ -85,16 +89,15 @@ async def unmute(site: Here, you: You, player: PlayerName) -> None:
 async def report(
     site: Here, you: You, table: TableName, *, limits: Buckets, data: JSONBody[Report]
 ) -> Reported:
-    """Report what was said at a table to whoever runs this server."""
+    """Report what was said at a table to whoever runs this server; a line is reported once."""
     check_person(you)
     limits.spend("make", you.id)
     live = await site.hub.find(table)
     await live.settle()
-    happenings = live.room.happenings
-    if data.line > len(happenings) or not isinstance(happenings[data.line - 1].entry, SayEntry):
-        raise UnknownError("no_such_words")
-    made = new_id()
-    row = {
+    muted = await site.store.read(lambda connection: read_mutes(connection, you.id))
+    _check_words(live.room, data.line, you.id, muted)
+    made = _name_report(table, data.line, you.id)
+    row: dict[str, object] = {
         "id": made,
         "table_id": table,
         "line": data.line,
@@ -104,10 +107,31 @@ async def report(
     }
 
     def work(connection: Connection) -> None:
-        connection.execute(insert(reports).values(row))
+        connection.execute(insert_unless_there(connection, reports, row, ["id"]))
 
     await site.store.write(work)
     return Reported(made)
+
+
+def _check_words(room: Room, line: int, reader: str, muted: frozenset[str]) -> None:
+    """Refuse a line in which nobody said anything that *reader* can have read.
+
+    Who was sent away for good may still report what was said before.
+    """
+    seen = [happening.entry for happening in room.happenings[:line]]
+    if any(
+        isinstance(entry, KickEntry) and entry.is_ban and entry.player == reader for entry in seen
+    ):
+        raise ForbiddenError("banned")
+    said = seen[-1] if len(seen) == line else None
+    if not isinstance(said, SayEntry) or said.player in muted:
+        raise UnknownError("no_such_words")
+
+
+def _name_report(table: str, line: int, by: str) -> str:
+    """Name a report; the same one has the same name, so that nobody can make many of it."""
+    told = sha256(f"{table}:{line}:{by}".encode()).digest()
+    return b32encode(told).decode("ascii").lower()[:12]
 
 
 ROUTES = [list_mutes, mute, unmute, report]
