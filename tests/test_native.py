@@ -27,7 +27,7 @@ def pytest_sessionfinish():
 """
 """Whoever runs tests with compiled modules must have had them."""
 
-HELD = ("test_faults.py", "test_rooms_care.py", "test_socket.py", "test_socket_slow.py")
+HELD = ("test_faults.py", "test_rooms_care.py", "test_socket.py")
 """Tests of tables on both databases, of sockets, and of servers that are killed."""
 
 BUILD = """
