@@ -61,9 +61,8 @@ def find_facts(room: Room, archive_after: float) -> dict[str, object]:
     status, now, people = room.status, room.now(), people_to_choose(room)
     due = None
     if status in {"open", "running"}:
-        due = now + archive_after
-        if (flag := room.due()) is not None:
-            due = min(due, flag)
+        flag = room.due()
+        due = now + archive_after if flag is None else flag
     facts = {
         "status": status,
         "changed_at": now,

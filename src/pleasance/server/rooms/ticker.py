@@ -127,7 +127,8 @@ def _call(archive_after: float) -> Callable[[Room], tuple[Entry, ...]]:
         if room.status not in {"open", "running"}:
             return ()
         flags = wishes.call_flags(room, bot=find_stand_in(room.game))
-        if flags or room.now() - room.changed_at < archive_after:
+        # While a clock runs, somebody may still choose, however many days that takes.
+        if flags or room.due() is not None or room.now() - room.changed_at < archive_after:
             return flags
         return wishes.close(room, "abandoned")
 
