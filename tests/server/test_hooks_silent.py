@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection
 
+from pleasance.core.errors import PleasanceError
 from pleasance.server.hooks import addresses
 from pleasance.server.hooks.addresses import MOST_AT_ONCE, THREADS, find_addresses, resolve_name
 from pleasance.server.hooks.deliveries import AGAIN, DELAY, MOST_FAILURES
@@ -128,7 +129,7 @@ async def test_a_name_that_was_asked_for_in_vain_has_failed(
 ) -> None:
     monkeypatch.setattr(addresses, "_PATIENCE", 0.05)
     (name,) = make_silent(1)
-    with pytest.raises(addresses.BadRequestError, match="hook_unresolved"):
+    with pytest.raises(PleasanceError, match="hook_unresolved"):
         await find_addresses(name, 443, allows_private=False)
     assert silence.asked == [name]
 

@@ -249,8 +249,8 @@ def fail(connection: Connection, delivery: Delivery, failure: Failure, *, now: f
 
 def postpone(connection: Connection, delivery: Delivery, *, now: float) -> bool:
     """Try again later what could not be begun: that is no failure of the webhook."""
-    changes = {"due_at": now + AGAIN, "leased_until": 0.0, "tries": delivery.tries - 1}
-    return _write(connection, delivery, changes)
+    again = {"due_at": now + AGAIN, "leased_until": 0.0, "tries": delivery.tries - 1}
+    return _write(connection, delivery, dict[str, object](again))
 
 
 def _write(connection: Connection, delivery: Delivery, changes: dict[str, object]) -> bool:
