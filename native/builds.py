@@ -37,7 +37,13 @@ _LONGEST = 3600.0
 _MEMORY = int(os.environ.get("NATIVE_MEMORY", "2097152"))
 """Kilobytes that must be free to build beside a game; 1.2 million were used at most."""
 
-_NEEDED = ("pyproject.toml", "hatch_build.py", "requirements/dev.lock", "native/builds.py")
+_NEEDED = (
+    "pyproject.toml",
+    "hatch_build.py",
+    "requirements/dev.lock",
+    "native/builds.py",
+    "native/trial.py",
+)
 _TOLD = ("README.md", "LICENSE")
 """What a package wants to have besides; it changes nothing."""
 
@@ -45,26 +51,6 @@ _skip = shutil.ignore_patterns("__pycache__", "tests", "web", ".*", "*~", "#*#")
 """Tells what no server needs; the app that web/ becomes lies in server/page/dist."""
 
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.ENOMEM)
-
-# What compiles need not run: a server comes up and stops, and bots choose, whose own compiled code
-# is then at hand when the first game begins.
-_TRIALS = (
-    """
-import os, signal, sys
-from pleasance.server.serve import run_server
-from pleasance.server.settings import Settings
-
-settings = Settings(database=f"sqlite:///{sys.argv[1]}/trial.db", port=0)
-sys.exit(not run_server(settings, on_ready=lambda _: os.kill(os.getpid(), signal.SIGTERM)))
-""",
-    """
-from pleasance.games import game_names
-from pleasance.server.bots.thinking import rehearse
-
-for name in game_names():
-    rehearse(name)
-""",
-)
 
 
 def make_key(root: Path) -> str:
@@ -176,8 +162,9 @@ def build() -> None:
         try:
             compile_into(package, copy, log)
             package.rename(place)
-            for trial in _TRIALS:  # where it stays: the code of bots is kept by its path
-                call(log, "-c", trial, folder, PYTHONPATH=str(place), PLEASANCE_HOME=folder)
+            trial = str(copy / "native" / "trial.py")
+            # Where it stays: the code of bots is kept by its path.
+            call(log, trial, folder, PYTHONPATH=str(place), PLEASANCE_HOME=folder)
         except (OSError, subprocess.SubprocessError) as trouble:
             if will_fail_again(trouble):
                 FAILED.write_text(key, encoding="ascii")

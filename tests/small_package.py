@@ -5,12 +5,16 @@ from __future__ import annotations
 import ast
 import os
 import shutil
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from select import select
 from typing import Any
+
+import pytest
 
 from server.patience import PATIENCE
 
@@ -33,22 +37,19 @@ FILES = {
     "requirements/dev.lock": "",
     "src/pleasance/__init__.py": "",
     "src/pleasance/quick.py": "def double(number: int) -> int:\n    return 2 * number\n",
-    "src/pleasance/games/__init__.py": "def game_names() -> list[str]:\n    return []\n",
     "src/pleasance/server/page/dist/app.js": "",
-    "src/pleasance/server/settings.py": "def Settings(**told): pass\n",
-    "src/pleasance/server/bots/thinking.py": "def rehearse(name): pass\n",
-    # A server that, where a test listens, says that it has come up and waits for an answer.
-    "src/pleasance/server/serve.py": """
+    # A trial that, where a test listens, names the group of its processes and waits for an answer.
+    "native/trial.py": """
 import os, socket
-def run_server(settings, on_ready):
-    if "LISTENER" in os.environ:
-        address = "127.0.0.1", int(os.environ["LISTENER"])
-        with socket.create_connection(address, timeout=60) as test:
-            test.sendall(b"up")
-            test.recv(1)
-    return True
+if "LISTENER" in os.environ:
+    address = "127.0.0.1", int(os.environ["LISTENER"])
+    with socket.create_connection(address, timeout=60) as test:
+        test.sendall(b"%10d" % os.getpgrp())
+        test.recv(1)
 """,
 }
+READY = "Ready: make play runs what is compiled, until the sources change.\n"
+SOURCE = Path("src/pleasance/quick.py")
 WHERE = "import pleasance.quick; print(pleasance.quick.__file__, flush=True); input()"
 
 
@@ -109,7 +110,11 @@ class Place:
     def ask(self, claim: str, **told: str) -> Any:
         """Ask the tool itself about something, in a session of its own."""
         done = subprocess.run(
-            [sys.executable, "-c", f"from builds import *; import beside; print(repr({claim}))"],
+            [
+                sys.executable,
+                "-c",
+                f"from builds import *; import beside, builds; print(repr({claim}))",
+            ],
             env={**self.environment, "PYTHONPATH": str(self.root / "native"), **told},
             stdout=subprocess.PIPE,
             start_new_session=True,
@@ -127,3 +132,47 @@ class Place:
     def await_end(self) -> None:
         """Wait until nobody builds."""
         self.ask("fcntl.flock((BUILDS / 'lock').open('w'), fcntl.LOCK_EX)")
+
+    def is_being_built(self) -> bool:
+        """Tell whether somebody holds the lock."""
+        held = "fcntl.flock((BUILDS / 'lock').open('w'), fcntl.LOCK_EX | fcntl.LOCK_NB)"
+        try:
+            self.ask(held)
+        except subprocess.CalledProcessError:
+            return True
+        return False
+
+
+def open_place(root: Path) -> Place:
+    """Make such a repository, where something can be compiled."""
+    place = Place(root)
+    lack = place.ask("find_lack()")
+    if lack is not None:
+        pytest.skip(str(lack))
+    return place
+
+
+class Ear:
+    """Hears of builds that are tried out."""
+
+    def __init__(self, listener: socket.socket) -> None:
+        self._listener = listener
+        self.port = str(listener.getsockname()[1])
+
+    def hear(self) -> tuple[socket.socket, int]:
+        """Wait until one is tried out; it goes on when it is answered. Name its processes."""
+        self._listener.settimeout(PATIENCE)
+        trial, _ = self._listener.accept()
+        trial.settimeout(PATIENCE)
+        return trial, int(trial.recv(10))
+
+    def has_heard(self) -> bool:
+        """Tell whether one more has begun to be tried out."""
+        return bool(select([self._listener], [], [], 0)[0])
+
+
+@contextmanager
+def listening() -> Iterator[Ear]:
+    """Listen for a while."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        yield Ear(listener)
