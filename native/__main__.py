@@ -17,7 +17,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NoReturn
 
-from beside import begin_beside, build_beside
+from beside import begin_beside, build_beside, build_in_game
 from builds import (
     LOG,
     ROOT,
@@ -42,7 +42,7 @@ def main(arguments: list[str]) -> int:
             if not os.fork():  # so that the game has no child that it knows nothing of
                 build_beside()
         case ["build"]:
-            build()
+            build_in_game()
         case _:
             print(__doc__, file=sys.stderr)
             return 2

@@ -12,7 +12,7 @@ from pathlib import Path
 from threading import Thread
 from time import sleep
 
-from builds import locking
+from builds import build, locking
 
 AFTER = float(os.environ.get("NATIVE_AFTER", "10"))
 """Seconds until a game has begun: a build must not make its start slower."""
@@ -40,21 +40,29 @@ def begin_beside() -> None:
 
 
 def build_beside() -> None:
-    """Build when the game has begun; stop if it ends before, which closes our input."""
+    """Let a builder work when the game has begun, and clear up after it, however it ends."""
     if _NICENESS:
         stand_back()
     if select.select([sys.stdin], [], [], AFTER)[0]:
-        return
-    with suppress(BlockingIOError), locking(waits=False):
-        builder = subprocess.Popen([*_SELF, "build"], stdin=_NOTHING, process_group=0)
+        return  # the game is over, which closes our input
+    with suppress(BlockingIOError), locking(waits=False) as lock:
+        # It holds the lock and hears the game itself, in case that we are killed alone.
+        handles = (lock.fileno(),)
+        subprocess.run([*_SELF, "build"], process_group=0, pass_fds=handles, check=False)
 
-        def stop() -> None:
-            os.read(sys.stdin.fileno(), 1)
-            with suppress(ProcessLookupError):
-                os.killpg(builder.pid, signal.SIGKILL)
 
-        Thread(target=stop, daemon=True).start()
-        builder.wait()
+def build_in_game() -> None:
+    """Build until the game is over; then end at once, with all that were started for it."""
+    Thread(target=_stop_with_game, daemon=True).start()
+    try:
+        build()
+    finally:
+        os.killpg(0, signal.SIGKILL)  # what a step has left that took too long
+
+
+def _stop_with_game() -> None:
+    os.read(sys.stdin.fileno(), 1)
+    os.killpg(0, signal.SIGKILL)
 
 
 def stand_back() -> None:

@@ -129,8 +129,11 @@ def _has_tools() -> bool:
 
 
 @contextmanager
-def locking(*, waits: bool) -> Iterator[None]:
-    """Build alone; where another is at it, say so and wait, or raise `BlockingIOError`."""
+def locking(*, waits: bool) -> Iterator[IO[str]]:
+    """Build alone; where another is at it, say so and wait, or raise `BlockingIOError`.
+
+    Whoever is handed the file holds the lock as well.
+    """
     BUILDS.mkdir(parents=True, exist_ok=True)
     with (BUILDS / "lock").open("w") as file:
         try:
@@ -142,7 +145,7 @@ def locking(*, waits: bool) -> Iterator[None]:
             fcntl.flock(file, fcntl.LOCK_EX)
         clear_leftovers()  # of one that was killed
         try:
-            yield
+            yield file
         finally:
             clear_leftovers()
 
@@ -193,8 +196,15 @@ def compile_into(package: Path, copy: Path, log: IO[str]) -> None:
 
 def call(log: IO[str], *orders: str, **told: str) -> None:
     """Run this Python, and write down what it says."""
-    command, environment = [sys.executable, *orders], {**os.environ, **told}
-    subprocess.run(command, env=environment, stdout=log, stderr=log, check=True, timeout=_LONGEST)
+    subprocess.run(
+        [sys.executable, *orders],
+        env={**os.environ, **told},
+        stdin=subprocess.DEVNULL,
+        stdout=log,
+        stderr=log,
+        check=True,
+        timeout=_LONGEST,
+    )
 
 
 def copy_sources(copy: Path) -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from small_package import READY, SOURCE, Ear, Place, listening, open_place
+from small_package import READY, SOURCE, WHERE, Ear, Place, listening, open_place
 
 
 @pytest.fixture
@@ -45,6 +48,41 @@ def test_a_build_ends_with_the_game_and_leaves_nothing(place: Place, ear: Ear) -
     assert sorted(path.name for path in place.builds.iterdir()) == ["lock", "log"]
 
 
+def test_a_build_ends_with_a_game_that_is_killed(place: Place, ear: Ear) -> None:
+    with place.start("play", sys.executable, "-c", WHERE, LISTENER=ear.port) as game:
+        trial, _ = ear.hear()
+        game.kill()
+    with trial:
+        assert trial.recv(1) == b"", "it has been stopped"
+    place.await_end()
+    assert sorted(path.name for path in place.builds.iterdir()) == ["lock", "log"]
+
+
+def test_a_builder_that_nobody_looks_after_ends_with_the_game_too(place: Place, ear: Ear) -> None:
+    with place.game("play", LISTENER=ear.port):
+        trial, builder = ear.hear()
+        os.killpg(os.getsid(builder), signal.SIGKILL)  # who looks after it: alone in its group
+        assert place.is_being_built(), "and nobody else begins"
+        os.killpg(builder, 0)
+    with trial:
+        assert trial.recv(1) == b"", "it has been stopped"
+    place.await_end()
+
+
+def test_two_games_at_once_make_one_build(place: Place, ear: Ear) -> None:
+    with (
+        place.game("play", LISTENER=ear.port) as one,
+        place.game("play", LISTENER=ear.port) as other,
+    ):
+        assert one == other == SOURCE
+        trial, _ = ear.hear()
+        with trial:
+            trial.sendall(b"!")
+            assert place.make()[0] == 0  # which waits until it is done
+        assert not ear.has_heard()
+    assert len(place.ready()) == 1
+
+
 @pytest.mark.parametrize("compiler", ["/nowhere/cc", " ", '"gcc'])
 def test_without_a_compiler_games_run_the_sources(tmp_path: Path, compiler: str) -> None:
     place = Place(tmp_path)
@@ -54,3 +92,21 @@ def test_without_a_compiler_games_run_the_sources(tmp_path: Path, compiler: str)
     with place.game("play", CC=compiler) as found:
         assert found == SOURCE
     assert not place.builds.exists()
+
+
+@pytest.mark.parametrize("how", ["play", "run"])
+@pytest.mark.parametrize("there", ["a file", "a link to nowhere", "a folder that is closed"])
+def test_where_nothing_can_be_kept_games_run_the_sources(
+    tmp_path: Path, there: str, how: str
+) -> None:
+    place = Place(tmp_path)
+    folder = place.root / "build"
+    match there:
+        case "a file":
+            folder.touch()
+        case "a link to nowhere":
+            folder.symlink_to("/nowhere/at/all")
+        case _:
+            folder.mkdir(mode=0o500)
+    with place.game(how) as found:
+        assert found == SOURCE
