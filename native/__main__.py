@@ -5,7 +5,8 @@
     python native play COMMAND …    the same, and build it meanwhile where it is not: make play
 
 It lies in build/native, in a folder named after all that it was made from; whoever has that folder
-in PYTHONPATH runs it instead of the sources. Nothing but Python's standard library is used here.
+in PYTHONPATH runs it instead of the sources. Nothing but Python's standard library is used here,
+except to try a build out.
 """
 
 from __future__ import annotations
@@ -23,12 +24,13 @@ from builds import (
     ROOT,
     build,
     can_be_built_beside,
-    find_lack,
+    clear_if_alone,
     is_ready,
     locking,
     make_key,
     take,
 )
+from computer import find_lack
 
 
 def main(arguments: list[str]) -> int:
@@ -51,13 +53,15 @@ def main(arguments: list[str]) -> int:
 
 def find_package(*, builds: bool) -> Path | None:
     """Find what is compiled from these sources; where there is none, have it made meanwhile."""
-    with suppress(OSError):  # whatever is wrong with it, the sources run
+    package = None
+    with suppress(OSError, ValueError):  # whatever is wrong with it, the sources run
         key = make_key(ROOT)
         package = take(key)
-        if package is None and builds and can_be_built_beside(key):
+        if builds and package is not None:
+            clear_if_alone()
+        elif builds and can_be_built_beside(key):
             begin_beside()
-        return package
-    return None
+    return package
 
 
 def run_with(package: Path | None, command: list[str]) -> NoReturn:
@@ -76,13 +80,8 @@ def run_with(package: Path | None, command: list[str]) -> NoReturn:
 def make_native() -> int:
     """Build it now, unless it is there, and say how it went."""
     try:
-        lack = find_lack()
-        if lack is not None:
-            raise OSError(lack)
-        with locking(waits=True):
-            if not is_ready(make_key(ROOT)):
-                print("Compiling: this takes a few minutes ...", flush=True)
-                build()
+        if not is_ready(make_key(ROOT)):
+            compile_now()
     except subprocess.SubprocessError:
         lines = LOG.read_text(encoding="utf-8", errors="replace").splitlines()
         print(*lines[-20:], sep="\n", file=sys.stderr)
@@ -93,6 +92,17 @@ def make_native() -> int:
         return 1
     print("Ready: make play runs what is compiled, until the sources change.")
     return 0
+
+
+def compile_now() -> None:
+    """Build it, unless another has done so while we waited."""
+    lack = find_lack()
+    if lack is not None:
+        raise OSError(lack)
+    with locking(waits=True):
+        if not is_ready(make_key(ROOT)):
+            print("Compiling: this takes a few minutes ...", flush=True)
+            build()
 
 
 if __name__ == "__main__":

@@ -13,11 +13,12 @@ from threading import Thread
 from time import sleep
 
 from builds import build, locking
+from computer import read_number
 
-AFTER = float(os.environ.get("NATIVE_AFTER", "10"))
+_AFTER = 10.0
 """Seconds until a game has begun: a build must not make its start slower."""
 
-_NICENESS = int(os.environ.get("NATIVE_NICENESS", "19"))
+_NICENESS = 19
 """How far a build stands back; 0 is not at all."""
 
 _SELF = (sys.executable, str(Path(__file__).resolve().parent))
@@ -41,9 +42,8 @@ def begin_beside() -> None:
 
 def build_beside() -> None:
     """Let a builder work when the game has begun, and clear up after it, however it ends."""
-    if _NICENESS:
-        stand_back()
-    if select.select([sys.stdin], [], [], AFTER)[0]:
+    stand_back(int(read_number("NATIVE_NICENESS", _NICENESS)))
+    if select.select([sys.stdin], [], [], read_number("NATIVE_AFTER", _AFTER))[0]:
         return  # the game is over, which closes our input
     with suppress(BlockingIOError), locking(waits=False) as lock:
         # It holds the lock and hears the game itself, in case that we are killed alone.
@@ -65,23 +65,25 @@ def _stop_with_game() -> None:
     os.killpg(0, signal.SIGKILL)
 
 
-def stand_back() -> None:
+def stand_back(niceness: int) -> None:
     """Take only time and memory that nobody else wants."""
-    os.nice(_NICENESS)
+    if not niceness:
+        return
+    os.nice(niceness)
     if sys.platform == "linux":
         with suppress(OSError):
             Path("/proc/self/oom_score_adj").write_text("1000", encoding="ascii")
         with suppress(OSError):
             os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
         with suppress(OSError):
-            _stand_back_as_session()
+            _stand_back_as_session(niceness)
 
 
-def _stand_back_as_session() -> None:
+def _stand_back_as_session(niceness: int) -> None:
     """Be nice to other sessions, too, which is all that Linux heeds between them."""
     for _ in range(20):
         try:
-            Path("/proc/self/autogroup").write_text(str(_NICENESS), encoding="ascii")
+            Path("/proc/self/autogroup").write_text(str(niceness), encoding="ascii")
         except BlockingIOError:  # only one session at a time is heard
             sleep(0.2)
         else:

@@ -11,7 +11,6 @@ import fcntl
 import hashlib
 import os
 import re
-import shlex
 import shutil
 import subprocess
 import sys
@@ -20,7 +19,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from time import sleep, time
 from typing import IO
+
+from computer import find_lack, has_memory
 
 ROOT = Path(__file__).resolve().parents[1]
 BUILDS = ROOT / "build" / "native"
@@ -34,8 +36,8 @@ READY = "ready"
 _LONGEST = 3600.0
 """Seconds that a step may take; at the lowest priority on a busy computer that is not absurd."""
 
-_MEMORY = int(os.environ.get("NATIVE_MEMORY", "2097152"))
-"""Kilobytes that must be free to build beside a game; 1.2 million were used at most."""
+_REMEMBERED = 86_400.0
+"""Seconds after which a build that failed is tried again: its compiler may have been mended."""
 
 _NEEDED = (
     "pyproject.toml",
@@ -51,6 +53,16 @@ _skip = shutil.ignore_patterns("__pycache__", "tests", "web", ".*", "*~", "#*#")
 """Tells what no server needs; the app that web/ becomes lies in server/page/dist."""
 
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.ENOMEM)
+_PASSING = re.compile(
+    "|".join([*map(os.strerror, _NO_ROOM), "out of memory", "MemoryError"])
+    + r"|(Killed|Terminated) signal|terminated with signal|unable to execute command"
+    + r"|exit code:? -",
+    re.IGNORECASE,
+)
+"""What is said of a step that was stopped or had too little room: by Python, gcc, clang, pip."""
+
+_MYPYC = re.compile(r"Error while invoking Mypyc:\n(.*?)(?:\[end of output\]|\Z)", re.DOTALL)
+"""What mypyc has said when it ended; not that it was killed, which nobody tells."""
 
 
 def make_key(root: Path) -> str:
@@ -58,7 +70,8 @@ def make_key(root: Path) -> str:
     digest = hashlib.sha256(f"{sys.version}:{sysconfig.get_config_var('SOABI')}".encode())
     for path in sorted([*(root / name for name in _NEEDED), *list_sources(root / "src")]):
         content = path.read_bytes()
-        digest.update(f"{path.relative_to(root)}:{len(content)}:".encode() + content)
+        name = os.fsencode(path.relative_to(root))  # which need not be text
+        digest.update(b"%b:%d:%b" % (name, len(content), content))
     return digest.hexdigest()[:16]
 
 
@@ -90,49 +103,23 @@ def is_ready(key: str) -> bool:
 
 def can_be_built_beside(key: str) -> bool:
     """Tell whether a build is worth trying, and leaves enough memory to the game."""
-    has_failed = FAILED.is_file() and FAILED.read_text(encoding="ascii") == key
-    return not has_failed and has_memory() and find_lack() is None
+    return not has_failed(key) and has_memory() and find_lack() is None
 
 
-def has_memory() -> bool:
-    """Tell whether enough memory is free, where the system says so."""
-    with suppress(OSError):
-        told = Path("/proc/meminfo").read_text(encoding="ascii")
-        free = re.search(r"^MemAvailable: +(\d+) kB$", told, re.MULTILINE)
-        return free is None or int(free[1]) >= _MEMORY
-    return True
-
-
-def find_lack() -> str | None:
-    """Say what this computer lacks to compile, if anything."""
-    if not _has_compiler() or not _has_tools():
-        return "no C compiler found (Debian: apt install gcc)"
-    if not Path(sysconfig.get_path("include"), "Python.h").is_file():
-        return "the headers of Python are missing (Debian: apt install python3-dev)"
-    return None
-
-
-def _has_compiler() -> bool:
-    """Tell whether the compiler that is asked for can be found."""
-    compiler = os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc"
+def has_failed(key: str) -> bool:
+    """Tell whether this could not be built lately."""
     try:
-        words = shlex.split(compiler)
-    except ValueError:  # a quote that is not closed
+        is_fresh = abs(time() - FAILED.stat().st_mtime) < _REMEMBERED
+        return is_fresh and FAILED.read_bytes() == key.encode()
+    except OSError:  # nothing has
         return False
-    return bool(words) and shutil.which(words[0]) is not None
-
-
-def _has_tools() -> bool:
-    """Tell whether a compiler is more than that of macOS which only offers to install one."""
-    asked, nothing = ["/usr/bin/xcode-select", "-p"], subprocess.DEVNULL
-    return sys.platform != "darwin" or not subprocess.call(asked, stdout=nothing, stderr=nothing)
 
 
 @contextmanager
-def locking(*, waits: bool) -> Iterator[IO[str]]:
+def locking(*, waits: bool, tries: int = 10) -> Iterator[IO[str]]:
     """Build alone; where another is at it, say so and wait, or raise `BlockingIOError`.
 
-    Whoever is handed the file holds the lock as well.
+    Whoever is handed the file holds the lock as well. What is left is cleared away in some *tries*.
     """
     BUILDS.mkdir(parents=True, exist_ok=True)
     with (BUILDS / "lock").open("w") as file:
@@ -141,13 +128,16 @@ def locking(*, waits: bool) -> Iterator[IO[str]]:
         except BlockingIOError:
             if not waits:
                 raise
-            print("Waiting for another that compiles: make play, perhaps ...", flush=True)
+            print(
+                "Waiting for a build that goes on: if beside a game, quicker once that is closed.",
+                flush=True,
+            )
             fcntl.flock(file, fcntl.LOCK_EX)
         clear_leftovers()  # of one that was killed
         try:
             yield file
         finally:
-            clear_leftovers()
+            clear_leftovers(tries=tries)
 
 
 def build() -> None:
@@ -155,7 +145,8 @@ def build() -> None:
 
     Whoever calls this holds the lock, and may have waited for it until all was done.
     """
-    with TemporaryDirectory(dir=BUILDS, prefix="making-") as folder, LOG.open("w") as log:
+    making = TemporaryDirectory(dir=BUILDS, prefix="making-", ignore_cleanup_errors=True)
+    with making as folder, LOG.open("w") as log:
         copy, package = Path(folder, "copy"), Path(folder, "package")
         copy_sources(copy)
         key = make_key(copy)
@@ -172,7 +163,7 @@ def build() -> None:
             if will_fail_again(trouble):
                 FAILED.write_text(key, encoding="ascii")
             raise
-        os.sync()  # or a computer that loses power could keep the names of files and lose the rest
+        write_through(place)
         (place / READY).touch()
         FAILED.unlink(missing_ok=True)
         clear_stale(key)
@@ -182,9 +173,14 @@ def will_fail_again(trouble: OSError | subprocess.SubprocessError) -> bool:
     """Tell whether what went wrong lies in the build, not in a step stopped or short of room."""
     if isinstance(trouble, subprocess.CalledProcessError):
         said = LOG.read_text(encoding="utf-8", errors="replace")
-        passing = [*map(os.strerror, _NO_ROOM), "Killed signal", "MemoryError"]
-        return trouble.returncode > 0 and not any(words in said for words in passing)
-    return not (isinstance(trouble, OSError) and trouble.errno in _NO_ROOM)
+        return trouble.returncode > 0 and not _PASSING.search(said) and not was_mypyc_killed(said)
+    return isinstance(trouble, OSError) and trouble.errno not in _NO_ROOM  # else it took too long
+
+
+def was_mypyc_killed(said: str) -> bool:
+    """Tell whether mypyc has ended without a word of what is wrong."""
+    found = _MYPYC.search(said)
+    return found is not None and not re.search(r"error:|traceback", found[1], re.IGNORECASE)
 
 
 def compile_into(package: Path, copy: Path, log: IO[str]) -> None:
@@ -195,10 +191,10 @@ def compile_into(package: Path, copy: Path, log: IO[str]) -> None:
 
 
 def call(log: IO[str], *orders: str, **told: str) -> None:
-    """Run this Python, and write down what it says."""
+    """Run this Python, and write down what it says, in English."""
     subprocess.run(
         [sys.executable, *orders],
-        env={**os.environ, **told},
+        env={**os.environ, "LC_ALL": "C", **told},
         stdin=subprocess.DEVNULL,
         stdout=log,
         stderr=log,
@@ -215,11 +211,39 @@ def copy_sources(copy: Path) -> None:
         shutil.copy(ROOT / name, copy / name)
 
 
-def clear_leftovers() -> None:
-    """Remove what was never finished."""
-    for place in BUILDS.iterdir():
-        if place.is_dir() and not (place / READY).is_file():
+def write_through(place: Path) -> None:
+    """Write a build to disk: losing power must not leave its names and lose what is in it."""
+    paths = [Path(folder, name) for folder, _, files in os.walk(place) for name in (".", *files)]
+    for path in (*paths, place.parent):
+        with suppress(OSError):  # some file systems cannot do this for folders
+            handle = os.open(path, os.O_RDONLY)
+            try:
+                os.fsync(handle)
+            finally:
+                os.close(handle)
+
+
+def list_leftovers() -> list[Path]:
+    """List what was never finished; it may just be made."""
+    return [place for place in BUILDS.iterdir() if place.is_dir() and not (place / READY).is_file()]
+
+
+def clear_leftovers(*, tries: int = 1) -> None:
+    """Remove what was never finished; those who were killed over it may still write a little."""
+    for again in range(tries):
+        sleep(0.2 if again else 0)
+        for place in list_leftovers():
             shutil.rmtree(place, ignore_errors=True)
+        if not list_leftovers():
+            return
+
+
+def clear_if_alone() -> None:
+    """Remove what was never finished, unless somebody is at it."""
+    with suppress(OSError):
+        if list_leftovers():
+            with locking(waits=False, tries=1):  # a game does not wait for it
+                pass  # whoever has the lock clears
 
 
 def clear_stale(key: str) -> None:

@@ -83,6 +83,14 @@ def test_two_games_at_once_make_one_build(place: Place, ear: Ear) -> None:
     assert len(place.ready()) == 1
 
 
+def test_what_was_never_finished_goes_when_the_next_game_begins(place: Place) -> None:
+    assert place.make()[0] == 0
+    (place.builds / "making-halfway").mkdir()
+    with place.game("play") as found:
+        assert found.parts[:2] == ("build", "native")
+        assert not (place.builds / "making-halfway").exists()
+
+
 @pytest.mark.parametrize("compiler", ["/nowhere/cc", " ", '"gcc'])
 def test_without_a_compiler_games_run_the_sources(tmp_path: Path, compiler: str) -> None:
     place = Place(tmp_path)
@@ -110,3 +118,33 @@ def test_where_nothing_can_be_kept_games_run_the_sources(
             folder.mkdir(mode=0o500)
     with place.game(how) as found:
         assert found == SOURCE
+
+
+@pytest.mark.parametrize("how", ["play", "run"])
+def test_nonsense_in_variables_stops_no_game(tmp_path: Path, how: str) -> None:
+    place = Place(tmp_path)
+    told = dict.fromkeys(("NATIVE_AFTER", "NATIVE_MEMORY", "NATIVE_NICENESS"), "a lot")
+    with place.game(how, **told) as found:
+        assert found == SOURCE
+    assert place.ask("beside.read_number('NATIVE_AFTER', 10)", **told) == 10
+
+
+@pytest.mark.parametrize("how", ["play", "run"])
+def test_a_file_name_that_is_not_text_stops_no_game(tmp_path: Path, how: str) -> None:
+    place = Place(tmp_path)
+    try:
+        (place.root / "src" / "pleasance" / os.fsdecode(b"caf\xe9.py")).touch()
+    except OSError:
+        pytest.skip("there are no such names here")
+    with place.game(how) as found:
+        assert found == SOURCE
+    assert place.ask("len(make_key(ROOT))") == 16
+
+
+@pytest.mark.parametrize("how", ["play", "run"])
+def test_a_memory_of_failures_that_is_broken_stops_no_game(place: Place, how: str) -> None:
+    place.builds.mkdir(parents=True)
+    (place.builds / "failed").write_bytes(b"\xff\x00")
+    with place.game(how) as found:
+        assert found == SOURCE
+    assert place.is_worth_it()

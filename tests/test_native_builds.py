@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from server.patience import PATIENCE
-from small_package import PROJECT, ROOT, SOURCE, Place, open_place
+from small_package import PROJECT, READY, ROOT, SOURCE, Place, open_place
 
 MYPYC = """
 [tool.hatch.build.targets.wheel.hooks.mypyc]
@@ -82,11 +82,21 @@ def test_what_fails_is_remembered_until_something_changes(place: Place) -> None:
     assert not (place.builds / "failed").exists()
 
 
+def test_what_has_failed_is_tried_again_after_a_day(place: Place) -> None:
+    failed = place.builds / "failed"
+    place.write("build/native/failed", place.ask("make_key(ROOT)"))
+    assert not place.is_worth_it()
+    yesterday = failed.stat().st_mtime - 86_401
+    os.utime(failed, (yesterday, yesterday))
+    assert place.is_worth_it(), "somebody may have mended the compiler"
+
+
 @pytest.mark.parametrize(
     "happens",
     [
         KILL,
         "import os; raise OSError(28, os.strerror(28))",
+        "raise SystemExit('cc1: out of memory allocating 65536 bytes')",
         "raise SystemExit('gcc: fatal error: Killed signal terminated program cc1')",
     ],
 )
@@ -96,14 +106,37 @@ def test_what_was_stopped_or_had_no_room_is_tried_again(place: Place, happens: s
     assert place.is_worth_it()
 
 
+@pytest.mark.parametrize(("happens", "again"), [(KILL, True), ("raise ValueError('no')", False)])
+def test_mypyc_that_was_killed_is_tried_again(place: Place, happens: str, *, again: bool) -> None:
+    place.write("pyproject.toml", PROJECT + MYPYC)
+    place.write("src/mypyc/__init__.py", happens)  # found before the real one
+    status, _, complained = place.make()
+    assert (status, "Error while invoking Mypyc" in complained) == (1, True)
+    assert place.is_worth_it() == again
+
+
+def test_what_took_too_long_is_tried_again(place: Place) -> None:
+    place.builds.mkdir(parents=True)
+    with pytest.raises(subprocess.CalledProcessError):
+        place.ask("[setattr(builds, '_LONGEST', 0.01), builds.build()]")
+    assert place.is_worth_it()
+
+
+def test_what_a_build_says_is_english(place: Place) -> None:
+    place.write("native/trial.py", "import os; raise SystemExit(os.environ['LC_ALL'])")
+    assert place.make(LC_ALL="de_DE.UTF-8")[2].startswith("C\n")
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells how much memory is free")
 def test_a_build_needs_free_memory_and_stands_back_as_far_as_it_may(place: Place) -> None:
     assert not place.is_worth_it(NATIVE_MEMORY=str(10**12))
     refused = "setattr(os, 'sched_setscheduler', lambda *_: os.stat('/nowhere'))"
-    asked = f"{refused}, beside.stand_back(), os.nice(0), Path('/proc/self/autogroup').read_text()"
+    asked = (
+        f"{refused}, beside.stand_back(19), os.nice(0), Path('/proc/self/autogroup').read_text()"
+    )
     if not os.access("/proc/self/autogroup", os.W_OK):
         pytest.skip("sessions are not told apart here")
-    *_, niceness, session = place.ask(f"[{asked}]", NATIVE_NICENESS="19")
+    *_, niceness, session = place.ask(f"[{asked}]")
     assert (niceness, session.split()[-1]) == (19, "19")
 
 
@@ -122,6 +155,25 @@ def test_a_removal_that_is_cut_short_leaves_nothing_to_run(tmp_path: Path) -> No
         place.ask(f"[{cut}, clear_stale('new')]")
     assert place.ready() == []
     assert place.ask("take('old')") is None
+
+
+def test_what_was_killed_may_still_write_while_it_is_cleared_away(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    (place.builds / "making-halfway").mkdir(parents=True)
+    in_vain = "lambda *a, **k: vain.pop() if vain else rmtree(*a, **k)"
+    patch = f"rmtree := shutil.rmtree, vain := [1, 2], setattr(shutil, 'rmtree', {in_vain})"
+    assert place.ask(f"[{patch}, clear_leftovers(tries=5), len(list_leftovers())][-1]") == 0
+
+
+def test_all_of_a_build_is_written_to_disk_and_nothing_else(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    place.write("build/native/one/pleasance/quick.so", "")
+    written = (
+        "written := [], setattr(os, 'fsync', lambda one: written.append(os.fstat(one).st_ino))"
+    )
+    found = place.ask(f"[{written}, write_through(BUILDS / 'one'), written][-1]")
+    below = [place.builds, *place.builds.rglob("*")]
+    assert sorted(found) == sorted(path.stat().st_ino for path in below)
 
 
 @pytest.mark.slow
@@ -144,6 +196,11 @@ def test_two_at_once_make_one_build(place: Place) -> None:
     assert statuses == (0, 0)
     assert "".join(said).count("Compiling") == 1
     assert len([path for path in place.builds.iterdir() if path.is_dir()]) == 1
+
+
+def test_who_has_a_build_needs_no_compiler(place: Place) -> None:
+    assert place.make()[0] == 0
+    assert place.make(CC="/nowhere/cc") == (0, READY, "")
 
 
 def test_a_command_that_is_not_there_is_named(tmp_path: Path) -> None:
