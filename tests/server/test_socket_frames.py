@@ -9,11 +9,13 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.frames import Frame, Opcode
 
+from pleasance.server.rooms.socket import Sitting
 from server.house import House, open_house
 from server.talks import Talk
 
 UNREADABLE = 1007
 TOO_LARGE = 1009
+BROKEN = 4500
 LARGEST = 16 * 1024
 
 
@@ -87,3 +89,19 @@ def test_what_the_protocol_forbids_ends_the_connection(talk: Talk, wrong: bytes,
         talk.hear("pong")
     assert closed.value.rcvd is not None
     assert closed.value.rcvd.code == code
+
+
+def test_what_breaks_on_our_side_ends_the_connection_and_stands_in_the_log(
+    talk: Talk, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def break_down(*_: object) -> None:
+        raise RuntimeError("out of ink")
+
+    monkeypatch.setattr(Sitting, "_carry_out", break_down)
+    talk.wire.sendall(frame(ping("a")))
+    with pytest.raises(ConnectionClosed) as closed:
+        talk.hear("pong")
+    assert closed.value.rcvd is not None
+    assert closed.value.rcvd.code == BROKEN
+    assert "socket_failed" in caplog.text
+    assert "out of ink" in caplog.text

@@ -207,6 +207,8 @@ async def _converse(socket: AnySocket, sitting: Sitting, client: Client) -> None
         ends = await asyncio.gather(listening, sending, return_exceptions=True)
     for end in ends:
         if isinstance(end, Exception):
+            if not isinstance(end, WebSocketDisconnect):
+                _log.error("socket_failed", exc_info=end)
             raise end
 
 
