@@ -44,7 +44,7 @@ class Silence:
         """Wait until so many threads wait for an answer."""
         async with asyncio.timeout(PATIENCE):
             while len(self.asked) < count:
-                await asyncio.sleep(0)
+                await asyncio.sleep(0.01)
 
     def end(self) -> None:
         """Answer at last."""
@@ -101,9 +101,9 @@ async def test_a_webhook_is_called_while_many_names_are_never_answered(
 async def test_who_got_no_thread_has_not_failed_and_is_called_later(
     store: Store, silence: Silence, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(addresses, "_PATIENCE", 0.05)
     asking = [asyncio.create_task(resolve_name(name, 443)) for name in make_silent(THREADS)]
     await silence.hold_up(THREADS)
+    monkeypatch.setattr(addresses, "_PATIENCE", 0.05)
     async with receive() as receiver:
         scene = await set_scene(store, receiver.url())
         await scene.turn(7)
@@ -116,7 +116,7 @@ async def test_who_got_no_thread_has_not_failed_and_is_called_later(
         assert hook["off_at"] is None
         silence.end()
         told = await asyncio.gather(*asking, return_exceptions=True)
-        assert {type(answer) for answer in told} == {TimeoutError}, "these were asked for"
+        assert all(isinstance(answer, OSError) for answer in told), "these were asked for"
         monkeypatch.undo()
         assert await scene.send(after=AGAIN) == 1
         assert len(receiver.letters) == 1
@@ -127,7 +127,7 @@ async def test_who_got_no_thread_has_not_failed_and_is_called_later(
 async def test_a_name_that_was_asked_for_in_vain_has_failed(
     silence: Silence, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(addresses, "_PATIENCE", 0.05)
+    monkeypatch.setattr(addresses, "_PATIENCE", 1.0)  # time enough to begin
     (name,) = make_silent(1)
     with pytest.raises(PleasanceError, match="hook_unresolved"):
         await find_addresses(name, 443, allows_private=False)
