@@ -100,12 +100,19 @@ def foretell(box: Flat, state: Flat, bureau: Bureau, garden: Flat) -> float:
     """Tell the final points that a garden promises; exactly once its last turn is over."""
     sheet = bureau.sheet
     see_garden(sheet, box, state, garden)
-    stock = take_stock(box, sheet, garden[AFTER_POINTS], garden[AFTER_BOAR])
+    counted = count_on(box, state, bureau, garden)
     if sheet[LEFT] == 0 and sheet[KNOWS]:
-        return stock
-    stock += bureau.tail[SHARES + sheet[LEFT]] * see_next(box, sheet, state)
+        return counted
     settle(bureau.words, sheet, bureau.sums)
-    return stock + read_out(bureau.tail, bureau.sums)
+    return counted + read_out(bureau.tail, bureau.sums)
+
+
+@jit
+def count_on(box: Flat, state: Flat, bureau: Bureau, garden: Flat) -> float:
+    """Count what the garden on the sheet stands for and a share of what its next turn can bring."""
+    sheet = bureau.sheet
+    stock = take_stock(box, sheet, garden[AFTER_POINTS], garden[AFTER_BOAR])
+    return stock + bureau.tail[SHARES + sheet[LEFT]] * see_next(box, sheet, state)
 
 
 @jit

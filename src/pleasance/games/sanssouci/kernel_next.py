@@ -7,7 +7,7 @@ joined, what nobles and missions get of it. What the others take away meanwhile 
 
 from __future__ import annotations
 
-from pleasance.compiled.jit import count_bits, jit, lowest_bit
+from pleasance.compiled.jit import jit, lowest_bit
 from pleasance.compiled.kernel import Flat
 from pleasance.games.sanssouci import layout as at
 from pleasance.games.sanssouci import vocabulary as say
@@ -42,7 +42,7 @@ from pleasance.games.sanssouci.kernel_sheet import (
     put,
 )
 from pleasance.games.sanssouci.kernel_sights import fold
-from pleasance.games.sanssouci.kernel_stock import find_stand
+from pleasance.games.sanssouci.kernel_stock import find_stand, value_walks
 
 UNIT = 9
 """Gains are counted in ninths, since two of nine columns are missions."""
@@ -125,17 +125,6 @@ def weigh_paths(box: Flat, sheet: Flat, bit: int, is_gardener: int) -> int:
         columns &= columns - 1
         gain += share * (find_stand(sheet, column, new) - find_stand(sheet, column, old))
     return gain
-
-
-@jit
-def value_walks(box: Flat, standing: int, left: int) -> int:
-    """Count what the best stops bring in so many walks."""
-    total = 0
-    for row in range(5, -1, -1):
-        walks = min(count_bits(standing & (FIRST_ROW << (9 * row))), left)
-        left -= walks
-        total += walks * box[at.ROW_VALUES + row]
-    return total
 
 
 @jit

@@ -12,8 +12,6 @@ from pleasance.compiled.luck import Luck, below
 from pleasance.games.sanssouci import layout as at
 from pleasance.games.sanssouci.kernel import OVER, ROUNDS, TAKE, seat_block
 from pleasance.games.sanssouci.kernel_afterstates import (
-    AFTER_BOAR,
-    AFTER_POINTS,
     CARD,
     MOST_AFTERSTATES,
     SPACE,
@@ -24,16 +22,14 @@ from pleasance.games.sanssouci.kernel_network import (
     Bureau,
     begin_look,
     choose_turn,
+    count_on,
     foretell,
     judge_turns,
     look_begin,
     show_garden,
 )
-from pleasance.games.sanssouci.kernel_next import see_next
 from pleasance.games.sanssouci.kernel_setup import SIDES, choose_side, draw, start
-from pleasance.games.sanssouci.kernel_sheet import LEFT, SHARES
 from pleasance.games.sanssouci.kernel_sights import see_garden, see_market
-from pleasance.games.sanssouci.kernel_stock import take_stock
 from pleasance.games.sanssouci.vocabulary import PLACES
 
 PLANNER, FIRST_NET, SECOND_NET = range(3)
@@ -118,9 +114,7 @@ def note(box: Flat, state: Flat, bureau: Bureau, notes: Notes, count: int, garde
     """Write down the garden that the sheet is about."""
     sheet = bureau.sheet
     see_garden(sheet, box, state, garden)
-    stock = take_stock(box, sheet, garden[AFTER_POINTS], garden[AFTER_BOAR])
-    counted = bureau.tail[SHARES + sheet[LEFT]] * see_next(box, sheet, state)
-    notes.stocks[count] = stock + counted
+    notes.stocks[count] = count_on(box, state, bureau, garden)
     for place in range(PLACES):
         notes.words[count, place] = sheet[place]
 

@@ -27,14 +27,9 @@ def take_stock(box: Flat, sheet: Flat, points: int, boar: int) -> float:
     """Count the final points of the garden on the sheet if nothing more were built in it."""
     free = EVERYWHERE & ~sheet[BUILT]
     standing = sheet[AHEAD] & sheet[WALKED] & ~sheet[GARDENERS]
-    left = sheet[LEFT]
-    total = float(points)
-    for row in range(5, -1, -1):
-        cells = FIRST_ROW << (9 * row)
-        walks = min(count_bits(standing & cells), left)
-        left -= walks
-        total += walks * box[at.ROW_VALUES + row]
-        if not free & cells:
+    total = float(points + value_walks(box, standing, sheet[LEFT]))
+    for row in range(6):
+        if not free & (FIRST_ROW << (9 * row)):
             total += box[at.ROW_BONUS + row]
     for column in range(MOTIFS):
         if not free & (COLUMN_A << column):
@@ -44,6 +39,17 @@ def take_stock(box: Flat, sheet: Flat, points: int, boar: int) -> float:
             total += stand if sheet[KNOWS] else HIDDEN_SHARE * stand
     if boar >= 0:
         total -= min(float(boar_area(free, boar)), total)
+    return total
+
+
+@jit
+def value_walks(box: Flat, standing: int, left: int) -> int:
+    """Count what the best stops bring in so many walks."""
+    total = 0
+    for row in range(5, -1, -1):
+        walks = min(count_bits(standing & (FIRST_ROW << (9 * row))), left)
+        left -= walks
+        total += walks * box[at.ROW_VALUES + row]
     return total
 
 
