@@ -11,15 +11,16 @@ from typing import Any
 
 import numpy as np
 
+from pleasance.compiled.kernel import Flat
 from pleasance.core.thinking import Thinking
 from pleasance.games.sanssouci.actions import Action, Side
-from pleasance.games.sanssouci.kernel import ROUNDS
+from pleasance.games.sanssouci.kernel import ROUNDS, TAKE
 from pleasance.games.sanssouci.kernel_afterstates import SPACE, WALKED
 from pleasance.games.sanssouci.kernel_network import Bureau, judge_turns, make_bureau, weigh_rivals
 from pleasance.games.sanssouci.kernel_search import rate_lead, try_turns
 from pleasance.games.sanssouci.kernel_selfplay import value_side
 from pleasance.games.sanssouci.kernel_sheet import Net
-from pleasance.games.sanssouci.layout import SIZE
+from pleasance.games.sanssouci.layout import EMPTIED, PHASE, SIZE
 from pleasance.games.sanssouci.packing import pack_box, pack_view
 from pleasance.games.sanssouci.planning import choice_of
 from pleasance.games.sanssouci.state import Phase
@@ -69,16 +70,19 @@ def _judge_sides(view: View, bureau: Bureau) -> Mapping[Action, float]:
     return worths
 
 
-def _judge(view: View, bureau: Bureau) -> Any:
+def judge_leads(box: Flat, state: Flat, bureau: Bureau) -> Any:
     """List the whole turns, as rows of the bureau, with the lead that each promises."""
-    box, state = pack_box(view.box), pack_view(view)
     count = judge_turns(box, state, bureau)
     values = bureau.values[:count].copy()
-    spaces = np.full(count, view.emptied)
-    if view.phase is Phase.TAKE:
+    spaces = np.full(count, state[EMPTIED])
+    if state[PHASE] == TAKE:
         spaces = bureau.rows[:count, SPACE].copy()
     weigh_rivals(box, state, bureau, int(np.bitwise_or.reduce(1 << spaces)))
     return values - bureau.costs[spaces]
+
+
+def _judge(view: View, bureau: Bureau) -> Any:
+    return judge_leads(pack_box(view.box), pack_view(view), bureau)
 
 
 def _gather(view: View, rows: list[Any], values: list[float]) -> Mapping[Action, float]:
@@ -106,13 +110,13 @@ def search_choices(
     values = np.array([rate_lead(lead, left) for lead in leads.tolist()])
     order = np.argsort(-values, kind="stable")
     turns = bureau.rows[: len(values)].copy()
-    tried = _pick(turns, leads, order)
+    tried = pick_turns(turns, leads, order)
     if len(tried) > 1:
         values = _halve(view, rng, thinking, bureau=bureau, turns=turns, values=values, tried=tried)
     return _gather(view, turns.tolist(), values.tolist())
 
 
-def _pick(turns: Any, leads: Any, order: Any) -> list[int]:
+def pick_turns(turns: Any, leads: Any, order: Any) -> list[int]:
     """Find the best few turns that differ before somebody walks: there the network errs least."""
     picked: dict[tuple[int, ...], int] = {}
     for turn in order.tolist():

@@ -1,0 +1,148 @@
+"""What a search can find that Sanssouci's network does not know, and how soon.
+
+    python -m pleasance.learn.sanssouci_headroom --seconds 240 --threads 16
+
+In positions of games for two the best turns by the network are tried in imagined worlds, as
+`master` does, but all of them in many worlds, until their player has had one, two and three turns
+more. Whoever chooses by some of these worlds is judged by others: what is told is how many points
+of lead a turn that wins over the network's choice, if everybody then plays on by the network.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from itertools import count
+from time import perf_counter
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pleasance.compiled.luck import make_luck
+from pleasance.games.sanssouci import layout as at
+from pleasance.games.sanssouci.kernel import OVER, ROUNDS, TAKE
+from pleasance.games.sanssouci.kernel_guide import carry_out
+from pleasance.games.sanssouci.kernel_network import choose_turn, make_bureau
+from pleasance.games.sanssouci.kernel_search import rate_lead, try_turns
+from pleasance.games.sanssouci.kernel_setup import draw, start
+from pleasance.games.sanssouci.network import FIELD, PRIOR, judge_leads, load_net, pick_turns
+from pleasance.games.sanssouci.packing import house_box
+
+LOOKS = (1, 2, 3)
+"""Own turns that are played before the network judges."""
+
+FEWEST = 8
+"""Half of the worlds choose, the others judge; fewer tell nothing."""
+
+SEATS = 2
+PART = 0.2
+"""So many of all positions are looked at."""
+
+
+class Trials(NamedTuple):
+    """What came of the best few turns of one position."""
+
+    promised: Any
+    """By the network `[turn]`, the best first."""
+
+    tried: Any
+    """For each look, world by world `[look, world, turn]`."""
+
+
+def walk(seed: str) -> Iterator[Any]:
+    """Let the network play against itself for ever, and show some of the positions."""
+    bureau, box = make_bureau(load_net()), house_box(())
+    luck, rng = make_luck(seed), np.random.default_rng(list(seed.encode()))
+    state = np.zeros(at.SIZE, dtype=np.int64)
+    for _ in count():
+        start(box, state, SEATS)
+        while state[at.PHASE] != OVER:
+            if state[at.PHASE] != TAKE:
+                draw(box, state, luck)
+                continue
+            if rng.random() < PART:
+                yield state.copy()
+            best = choose_turn(box, state, bureau, 1.0)
+            carry_out(box, state, bureau.rows[best])
+
+
+def try_all(root: Any, worlds: int, seed: str) -> Trials | None:
+    """Try the best turns of a position in so many worlds a look; None if there is only one."""
+    bureau, box = make_bureau(load_net()), house_box(())
+    leads = judge_leads(box, root, bureau)
+    turns = bureau.rows[: len(leads)].copy()
+    picked = np.array(pick_turns(turns, leads, np.argsort(-leads, kind="stable")), dtype=np.int64)
+    if len(picked) == 1:
+        return None
+    left = int(ROUNDS - 1 - root[at.TURNS] // SEATS)
+    promised = np.array([rate_lead(float(lead), left) for lead in leads[picked]])
+    room, luck = np.empty((2, at.SIZE), dtype=np.int64), make_luck(seed)
+    tried = np.zeros((len(LOOKS), worlds, len(picked)))
+    for look, ahead in enumerate(LOOKS):
+        for world in range(worlds):
+            totals = np.zeros(len(turns))
+            try_turns(box, root, turns, picked, len(picked), bureau, ahead, luck, room, totals)
+            tried[look, world] = totals[picked]
+    return Trials(promised, tried)
+
+
+def collect(seconds: float, threads: int, *, worlds: int, seed: int) -> list[Trials]:
+    """Look at positions on all threads until the time is up; at one of each thread at least."""
+    end = perf_counter() + seconds
+
+    def look(thread: int) -> list[Trials]:
+        found: list[Trials] = []
+        for number, root in enumerate(walk(f"{seed}:{thread}")):
+            if found and perf_counter() > end:
+                break
+            trials = try_all(root, worlds, f"{seed}:{thread}:{number}")
+            found += [trials] if trials else []
+        return found
+
+    with ThreadPoolExecutor(threads) as pool:
+        return [trials for part in pool.map(look, range(threads)) for trials in part]
+
+
+def weigh(trials: Trials, look: int, worlds: int) -> float:
+    """Tell what choosing by the first so many worlds wins, judged by the second half of all."""
+    tried = trials.tried[look]
+    judged = trials.tried[1:, tried.shape[0] // 2 :].mean(axis=(0, 1))
+    totals = PRIOR * trials.promised + tried[:worlds].sum(axis=0)
+    return float(judged[totals.argmax()] - judged[0])
+
+
+def tell(found: list[Trials]) -> Iterator[dict[str, Any]]:
+    """Tell for each look and number of worlds what it wins a turn, with its 95 % interval."""
+    most = found[0].tried.shape[1] // 2
+    for look, ahead in enumerate(LOOKS):
+        for worlds in (2**power for power in range(2, most.bit_length())):
+            gains = np.array([weigh(trials, look, worlds) for trials in found])
+            yield {
+                "ahead": ahead,
+                "worlds": worlds,
+                "gain": round(float(gains.mean()), 3),
+                "spread": round(float(1.96 * gains.std() / len(gains) ** 0.5), 3),
+                "positions": len(found),
+            }
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Collect and tell, one JSON object a line."""
+    parser = argparse.ArgumentParser(description=f"Try the best {FIELD} turns of many positions.")
+    parser.add_argument("--seconds", type=float, default=60.0)
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--worlds", type=int, default=512)
+    parser.add_argument("--seed", type=int, default=1)
+    given = parser.parse_args(arguments)
+    if given.threads < 1 or given.worlds < FEWEST:
+        parser.error(f"at least 1 thread and {FEWEST} worlds are needed")
+    found = collect(given.seconds, given.threads, worlds=given.worlds, seed=given.seed)
+    for line in tell(found):
+        sys.stdout.write(json.dumps(line) + "\n")
+
+
+if __name__ == "__main__":
+    main()
