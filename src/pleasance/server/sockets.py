@@ -170,10 +170,14 @@ def find_text(data: bytes) -> int | None:
 
     >>> find_text(bytes.fromhex("8185 00000000") + b"hello"), find_text(b"GET / HTTP/1.1")
     (6, None)
+    >>> find_text(bytes.fromhex("81fe 007f 00000000") + bytes(127))
+    8
     """
     if len(data) < _HEAD + _MASK or data[0] != _TEXT or data[1] < _MASKED:
         return None
     size, body = data[1] - _MASKED, _HEAD + _MASK
+    if size == _LONG:
+        return None
     if size == _SHORT:
         size, body = int.from_bytes(data[_HEAD : _HEAD + _MORE], "big"), body + _MORE
-    return body if size != _LONG and len(data) == body + size else None
+    return body if len(data) == body + size else None
