@@ -56,8 +56,11 @@ def test_every_action_has_one_text_and_one_number(config: Configuration) -> None
         for code, action in enumerate(space):
             assert space.code(action) == code
             assert game.parse(str(action)) == action
+            assert space.write(action) == str(action) == space.write(game.parse(str(action)))
+            assert space.read(str(action)) is action
             assert not set(str(action)) & set(' \t\n{}[]"\\'), f"{action} breaks a record"
             texts.add(str(action))
+        assert space.read("no such thing") is None
     assert len(texts) == len(game.space) + len(game.draws)
     assert all(str(outcome).startswith("+") for outcome in game.draws)
     assert not any(str(action).startswith("+") for action in game.space)

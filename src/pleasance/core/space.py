@@ -17,13 +17,17 @@ class ActionSpace(Generic[A]):
     stable for ever: append a block, never reorder one.
     """
 
-    __slots__ = ("_codes", "actions")
+    __slots__ = ("_by_text", "_codes", "_texts", "actions")
 
     def __init__(self, *blocks: tuple[type[A], tuple[Sequence[int], ...]]) -> None:
         self.actions: tuple[A, ...] = tuple(
             kind(*values) for kind, fields in blocks for values in product(*fields)
         )
         self._codes = {action: code for code, action in enumerate(self.actions)}
+        self._texts: dict[int, tuple[A, str]] = {}
+        """Our own actions and their notation, by where they lie: no need to compare any."""
+
+        self._by_text: dict[str, A] = {}
 
     def __len__(self) -> int:
         return len(self.actions)
@@ -37,6 +41,24 @@ class ActionSpace(Generic[A]):
     def code(self, action: A) -> int:
         """Give the number of *action*."""
         return self._codes[action]
+
+    def write(self, action: A) -> str:
+        """Write *action* in its notation; what is one of our own is written once and for all."""
+        if not self._texts:
+            self._write_all()
+        known = self._texts.get(id(action))
+        return known[1] if known is not None and known[0] is action else str(action)
+
+    def read(self, text: str) -> A | None:
+        """Find the action with this very notation; `None` if none of ours has it."""
+        if not self._by_text:
+            self._write_all()
+        return self._by_text.get(text)
+
+    def _write_all(self) -> None:
+        """Write all actions down; most who number them never need that."""
+        self._texts = {id(action): (action, str(action)) for action in self.actions}
+        self._by_text = {text: action for action, text in self._texts.values()}
 
     def block(self, kind: type[B]) -> tuple[B, ...]:
         """List all actions of one *kind*, in the order of their numbers."""

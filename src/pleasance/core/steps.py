@@ -37,6 +37,9 @@ AnyStep: TypeAlias = Chose[Any, Any] | Drew[Any, Any]
 
 def read_choice(game: Game[S, A, O, V], text: str) -> A:
     """Read the notation of a choice; refuse that of a draw."""
+    found = game.space.read(text)
+    if found is not None:
+        return found
     action = game.parse(text)
     if action not in game.space:
         raise BadNotationError("not_a_choice", token=text)
@@ -45,6 +48,9 @@ def read_choice(game: Game[S, A, O, V], text: str) -> A:
 
 def read_outcome(game: Game[S, A, O, V], text: str) -> O:
     """Read the notation of an outcome; refuse that of a choice."""
+    found = game.draws.read(text)
+    if found is not None:
+        return found
     outcome = game.parse(text)
     if outcome not in game.draws:
         raise BadNotationError("not_a_draw", token=text)
@@ -56,7 +62,9 @@ def check_choice(game: Game[S, A, O, V], state: S, seat: Seat, choice: A) -> Non
     turn = game.turn(state)
     if not isinstance(turn, Choose) or seat not in turn.seats:
         raise IllegalActionError("not_your_turn", seat=seat + 1)
-    if choice in game.legal(state, seat):
+    legal = game.legal(state, seat)
+    # Nearly always it is the very same action, and to compare two of them takes far longer.
+    if any(choice is each for each in legal) or choice in legal:
         return
     # What the others choose matters not, so that the reason cannot tell it.
     game.play(state, [choice if s == seat else game.legal(state, s)[0] for s in turn.seats])

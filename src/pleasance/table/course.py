@@ -91,7 +91,9 @@ class Course(Generic[S, A, O, V]):
             self._step(Chose(state, turn.seats, choices, self._game.play(state, choices)))
             self.ply += len(choices)
             chosen = {}
-            sight = Sight(entry.seat, tuple(map(str, choices))) if is_secret else sight
+            if is_secret:
+                write = self._game.space.write
+                sight = Sight(entry.seat, tuple([write(choice) for choice in choices]))
         self.pending = chosen
         self._write(entry, sight)
 

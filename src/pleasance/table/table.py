@@ -203,7 +203,8 @@ class Table(Generic[S, A, O, V]):
         self._course.check_turn(seat, ply)
         action = read_choice(self.game, choice) if isinstance(choice, str) else choice
         check_choice(self.game, self._course.state, seat, action)
-        self._course.take(ChooseEntry(seat, ply, str(action), self._now()), action)
+        token = self.game.space.write(action)
+        self._course.take(ChooseEntry(seat, ply, token, self._now()), action)
         self._make_draws()
         return tuple(self._course.log[known:])
 
@@ -265,7 +266,8 @@ class Table(Generic[S, A, O, V]):
         while isinstance(turn := self._course.turn, Draw):
             index = self._course.last_draw + 1
             outcome = self.fair.draw(index, self.game.chances(self._course.state))
-            self._course.draw(DrawEntry(index, str(outcome), self._now()), turn.to, outcome)
+            token = self.game.draws.write(outcome)
+            self._course.draw(DrawEntry(index, token, self._now()), turn.to, outcome)
 
     def _record(self, tokens: tuple[Token, ...], *, is_revealed: bool) -> Record:
         scores = self.game.scores(self._course.state) if self.is_over else None

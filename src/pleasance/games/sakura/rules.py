@@ -40,7 +40,7 @@ _COURT_DRAWS = Draw(None)
 _OVER = Over()
 _NUMBERS = Roster(CARDS)
 _PLAYS = Roster(SPACE.block(Play), width=12)
-_PAIRS = {own: {court: PlayBoth(own, court) for court in CARDS} for own in CARDS}
+_PAIRS = {(pair.own, pair.court): pair for pair in SPACE.block(PlayBoth)}
 _DIRECTIONS = SPACE.block(Direction)
 _CHANCES = Roster([(outcome, 1) for outcome in DRAWS], width=12)
 
@@ -93,7 +93,7 @@ def legal(state: State, seat: Seat) -> tuple[Choice, ...]:
     if seat != find_giver(state.box, state.painters):
         return _PLAYS.pick(hand >> 1)
     cards = _NUMBERS.pick(hand >> 1)
-    return tuple([_PAIRS[own][court] for own in cards for court in cards if own != court])
+    return tuple([_PAIRS[own, court] for own in cards for court in cards if own != court])
 
 
 def play(state: State, choices: Sequence[Choice]) -> State:

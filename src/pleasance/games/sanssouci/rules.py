@@ -72,6 +72,7 @@ _TOGETHER = tuple(Choose(_SEATS[:seats]) for seats in range(5))
 _PRIVATE = tuple(Draw(seat) for seat in _SEATS)
 
 _HELD = Roster(CARDS)
+_TAKES = SPACE.block(Take)
 _PLACES = Roster(SPACE.block(Place))
 _WALKS = Roster(SPACE.block(Walk))
 _BOARS = Roster(SPACE.block(Boar))
@@ -139,7 +140,7 @@ def _legal_takes(hand: Cards, market: tuple[int, ...]) -> tuple[Action, ...]:
 @cache
 def _takes(card: Card, spaces: Spaces) -> tuple[Action, ...]:
     """List what *card* may take: few sets of spaces ever come up, and each comes up often."""
-    return tuple(Take(card, space) for space in SPACES if spaces >> space & 1)
+    return tuple(_TAKES[card * len(SPACES) + space] for space in SPACES if spaces >> space & 1)
 
 
 def play(state: State, choices: Sequence[Action]) -> State:

@@ -70,13 +70,13 @@ def show_view(room: Room, seat: Seat | None, showing: Showing | None = None) -> 
     position = msgspec.Raw(showing.write(seat))
     if seat is None:
         return SeatView(None, position, (), None, can_undo=False)
-    choice = table.choice(seat)
+    choice, write = table.choice(seat), room.game.space.write
     is_played = room.status == "running" and room.places[seat].plays is None
     may_choose = is_played and seat in room.waiting
     return SeatView(
         seat=seat,
         position=position,
-        legal=tuple(map(str, showing.see(seat).legal)) if may_choose else (),
-        chosen=None if choice is None else str(choice),
+        legal=tuple(map(write, showing.see(seat).legal)) if may_choose else (),
+        chosen=None if choice is None else write(choice),
         can_undo=is_played and table.can_undo(seat),
     )
