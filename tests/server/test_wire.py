@@ -87,6 +87,17 @@ def test_a_position_shown_to_all_tells_each_what_its_view_tells(config: Configur
             assert json.loads(showing.write(seat)) == told == json.loads(showing.write(seat))
 
 
+@every_configuration
+def test_what_was_shown_before_makes_no_other_bytes(config: Configuration) -> None:
+    game, before = config.game, None
+    for state, _ in walk(config, 8):
+        showing = Showing(game, partial(game.view, state), before)
+        alone = Showing(game, partial(game.view, state))
+        for seat in config.everybody:
+            assert showing.write(seat) == alone.write(seat)
+        before = showing
+
+
 @every_shaped
 def test_what_all_are_shown_comes_from_a_spectators_view_alone(config: Configuration) -> None:
     game = config.game

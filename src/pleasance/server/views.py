@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import fields
 from functools import cache
 from operator import attrgetter
-from typing import Any
+from typing import Any, NamedTuple, get_args, get_origin, get_type_hints
 
 import msgspec
 from msgspec import Struct
@@ -19,6 +19,10 @@ COLUMNS = 100
 
 _ENCODER = msgspec.json.Encoder()
 _encode = _ENCODER.encode
+
+_PLAIN = (int, str, bool)
+_SHORT = 8
+"""A list of at most so many parts is written part by part."""
 
 
 class PlainView(Struct, frozen=True):
@@ -47,11 +51,20 @@ class Showing:
     """One position, shown to one seat after the other; what all see is written once.
 
     That part comes from a spectator's view, so that nothing of a seat can get to another by it.
+    What of it was there *before*, in the position shown last, is not written again: most of a
+    game stays as it is.
     """
 
-    def __init__(self, game: AnyGame, look: Callable[[Seat | None], Any]) -> None:
+    def __init__(
+        self, game: AnyGame, look: Callable[[Seat | None], Any], before: Showing | None = None
+    ) -> None:
         """Prepare to show the position at which *look* looks for a seat."""
         self._game = game
+        self.parts: dict[int, tuple[object, msgspec.Raw]] = {}
+        """Parts of the position and how they are written, by where they lie."""
+
+        self._known = {} if before is None else before.parts
+
         self._look = look
         self._views: dict[Seat | None, Any] = {}
         self._written: dict[Seat | None, bytes] = {}
@@ -75,19 +88,53 @@ class Showing:
             return encode_view(self._game, view)
         own = wire.own(view)
         if self._common is None:
-            shown = wire.show(self.see(None))
-            names, read = _list_common(wire.view, tuple(own))
-            self._common = _encode(dict(zip(names, read(shown), strict=True)))
-        return _encode(own)[:-1] + b"," + self._common[1:]
+            common = _list_common(wire.view, tuple(own))
+            self._common = self._write_common(common, wire.show(self.see(None)))
+        return b"%b,%b" % (_encode(own)[:-1], self._common[1:])
+
+    def _write_common(self, common: Common, shown: object) -> bytes:
+        """Write what all see of what is *shown* to a spectator."""
+        told = dict(zip(common.names, common.read(shown), strict=True))
+        for name in common.lists:
+            items = told[name]
+            if len(items) <= _SHORT:
+                told[name] = [self._write_part(item) for item in items]
+            else:
+                told[name] = self._write_part(items)
+        self._known = {}
+        return _encode(told)
+
+    def _write_part(self, part: object) -> msgspec.Raw:
+        """Write a part of the position, unless it was there before."""
+        place = id(part)
+        known = self._known.get(place)
+        if known is None or known[0] is not part:
+            known = part, msgspec.Raw(_encode(part))
+        self.parts[place] = known
+        return known[1]
+
+
+class Common(NamedTuple):
+    """What all see of a game."""
+
+    names: tuple[str, ...]
+    """The fields that are no seat's own."""
+
+    read: Callable[[Any], tuple[Any, ...]]
+    """Reads all of them."""
+
+    lists: tuple[str, ...]
+    """Those of them that list more than plain values, such as one garden for each seat."""
 
 
 @cache
-def _list_common(
-    shape: type, own: tuple[str, ...]
-) -> tuple[tuple[str, ...], Callable[[Any], tuple[Any, ...]]]:
-    """Name the fields of *shape* that are no seat's *own*, and tell how to read them all."""
+def _list_common(shape: type, own: tuple[str, ...]) -> Common:
+    """Name the fields of *shape* that are no seat's *own*."""
     names = tuple(field.name for field in fields(shape) if field.name not in own)
-    return names, attrgetter(*names)
+    hints = get_type_hints(shape)
+    lists = [name for name in names if get_origin(hints[name]) is tuple]
+    rich = tuple(name for name in lists if get_args(hints[name])[0] not in _PLAIN)
+    return Common(names, attrgetter(*names), rich)
 
 
 def encode_box(game: AnyGame, seats: int) -> bytes:

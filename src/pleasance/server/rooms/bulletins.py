@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import msgspec
 
 from pleasance.core.game import Seat
 from pleasance.server.messages import Line, SeatView, Snapshot, TableInfo, Update
+from pleasance.server.rooms.habits import Watcher
 from pleasance.server.rooms.lines import show_line
 from pleasance.server.rooms.portraits import (
     show_chose,
@@ -27,6 +28,9 @@ _MOVES = frozenset((ChooseEntry, DrawEntry, UndoEntry, SayEntry))
 """Entries that change nothing in what everybody may know besides the position."""
 
 _encode = msgspec.json.Encoder().encode
+
+_END = b'],"lines":[]}'
+"""How an update ends that shows nothing and has no lines."""
 
 
 class Position(NamedTuple):
@@ -58,7 +62,7 @@ class Bulletin:
         self._has_moved = now != then
         self._has_answer = then is not None and then.asks_back != now.asks_back
         self._happenings = room.happenings[since:]
-        self._views: dict[Seat | None, SeatView] = {}
+        self._views: dict[Seat | None, bytes] = {}
         self.showing = self._show(before)
         lines = enumerate(self._happenings, start=since + 1)
         self._public = tuple([show_line(n, happening, ()) for n, happening in lines])
@@ -66,22 +70,46 @@ class Bulletin:
         self._info = self._news()
         self._chose, self._clocks = show_chose(room), show_clocks(room)
         self._scores = () if room.table is None else room.table.scores
+        self._common: tuple[bytes, bytes] | None = None
 
     def _show(self, before: Bulletin | None) -> Showing | None:
         """Prepare to show the position; a secret choice leaves it as it was shown *before*."""
         table = self.room.table
         if table is None:
             return None
-        if before is not None and before.showing is not None and before.room is self.room:
-            was, now = before.position, self.position
-            if (was.ply, was.undone) == (now.ply, now.undone):
-                return before.showing
-        return Showing(self.room.game, table.view)
+        if before is None or before.showing is None or before.room is not self.room:
+            return Showing(self.room.game, table.view)
+        was, now = before.position, self.position
+        if (was.ply, was.undone) == (now.ply, now.undone):
+            return before.showing
+        return Showing(self.room.game, table.view, before.showing)
+
+    def write_letters(self, watchers: Iterable[Watcher]) -> list[tuple[Watcher, bytes]]:
+        """Write the news for each watcher; who sees the same gets the same."""
+        made: dict[tuple[tuple[Seat, ...], frozenset[str]], bytes] = {}
+        letters: list[tuple[Watcher, bytes]] = []
+        held = self.room.holders
+        for watcher in watchers:
+            look = seats, muted = held.get(watcher.player or "", ()), watcher.muted
+            if look not in made:
+                made[look] = self.update(seats, muted)
+            letters.append((watcher, made[look]))
+        return letters
 
     def update(self, seats: tuple[Seat, ...], muted: frozenset[str]) -> bytes:
-        """Tell who holds *seats* what has happened."""
+        """Tell who holds *seats* what has happened; what all are told alike is written once."""
+        if self._common is None:
+            self._common = self._write_head(), _encode(self._public)
+        head, public = self._common
+        lines = self.lines(seats, muted)
+        written = public if lines is self._public else _encode(lines)
+        views = b",".join([self._view(seat) for seat in self._seers(seats)])
+        return b'%b%b],"lines":%b}' % (head, views, written)
+
+    def _write_head(self) -> bytes:
+        """Write an update up to where the views begin."""
         room = self.room
-        return _encode(
+        written = _encode(
             Update(
                 table=self._id,
                 seq=len(room.happenings),
@@ -92,10 +120,12 @@ class Bulletin:
                 chose=self._chose,
                 clocks=self._clocks,
                 scores=self._scores,
-                views=self.views(seats),
-                lines=self.lines(seats, muted),
+                views=(),
+                lines=(),
             )
         )
+        assert written.endswith(_END), written[-20:]
+        return written[: -len(_END)]
 
     def _news(self) -> TableInfo | None:
         """Show what everybody may know, if it has changed."""
@@ -106,16 +136,21 @@ class Bulletin:
 
     def views(self, seats: tuple[Seat, ...]) -> tuple[SeatView, ...]:
         """Show the position to whom it looks another; what did not change need not be sent."""
+        return tuple([show_view(self.room, seat, self.showing) for seat in self._seers(seats)])
+
+    def _seers(self, seats: tuple[Seat, ...]) -> Sequence[Seat | None]:
+        """Name those of *seats* to which the position looks another; a spectator has none."""
         if self.room.table is None:
             return ()
         if self._has_moved:
-            return tuple(map(self._view, seats or (None,)))
+            return seats or (None,)
         named = {getattr(happening.entry, "seat", None) for happening in self._happenings}
-        return tuple(self._view(seat) for seat in seats if seat in named)
+        return [seat for seat in seats if seat in named]
 
-    def _view(self, seat: Seat | None) -> SeatView:
+    def _view(self, seat: Seat | None) -> bytes:
+        """Write what *seat* sees."""
         if seat not in self._views:
-            self._views[seat] = show_view(self.room, seat, self.showing)
+            self._views[seat] = _encode(show_view(self.room, seat, self.showing))
         return self._views[seat]
 
     def lines(self, seats: tuple[Seat, ...], muted: frozenset[str]) -> tuple[Line, ...]:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import InitVar, dataclass, field
 from random import random
 from time import perf_counter
 
 from pleasance.core.errors import PleasanceError
-from pleasance.core.game import Seat
 from pleasance.server.errors import ConflictError, OvertakenError
 from pleasance.server.logs import get_log
 from pleasance.server.metrics import APPENDS, CHOICES, VIEWS
@@ -266,21 +265,11 @@ class LiveRoom:
             news = Bulletin(self.id, self.room, since, self._news)
             # Whoever reads them is woken up by the first: so first write all, then send all. What
             # cannot be written counts as not told.
-            letters = [*self._write(news)]
+            letters = news.write_letters(self.watchers)
             self.told, self._news = known, news
             for watcher, message in letters:
                 watcher.tell(self.id, message, is_held=watcher in askers)
         self.habits.after(self)
-
-    def _write(self, news: Bulletin) -> Iterator[tuple[Watcher, bytes]]:
-        """Write the news for each watcher; who sees the same gets the same."""
-        made: dict[tuple[tuple[Seat, ...], frozenset[str]], bytes] = {}
-        held = self.room.holders
-        for watcher in self.watchers:
-            look = seats, muted = held.get(watcher.player or "", ()), watcher.muted
-            if look not in made:
-                made[look] = news.update(seats, muted)
-            yield watcher, made[look]
 
     def _picture(self, watcher: Watcher, since: int | None) -> bytes:
         return make_snapshot(
