@@ -38,6 +38,10 @@ AnyTable: TypeAlias = Table[Any, Any, Any, Any]
 
 EVERYBODY = Sight()
 
+_NOBODY: frozenset[Seat] = frozenset()
+_STEPS = frozenset((ChooseEntry, UndoEntry, BackEntry))
+"""Entries after which a question whether to go back is none any more."""
+
 
 class Happening(NamedTuple):
     """One line of the log, and who may read its token."""
@@ -180,8 +184,8 @@ class Room:
         """Add a line to the log, and stop the clocks that should stand."""
         self.happenings.append(Happening(entry, sight))
         self._last = max(self._last, entry.at)
-        if isinstance(entry, ChooseEntry | UndoEntry | BackEntry):
-            self.asks_back, self.agreed = None, frozenset()
+        if type(entry) in _STEPS:
+            self.asks_back, self.agreed = None, _NOBODY
         if self.clocks is None:
             return
         match entry:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from pleasance.core.fair import Fair
 from pleasance.table.timing import Timing
@@ -67,6 +67,11 @@ class Place:
     """The number of the line with which the player left and has not come back since."""
 
     has_resigned: bool = False
+    plays: str | None = field(init=False, compare=False)
+    """The bot that plays this seat now; `None` for a person. It is asked for all the time."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "plays", self.stand_in or self.bot)
 
     @property
     def is_free(self) -> bool:
@@ -77,11 +82,6 @@ class Place:
     def is_played_by_person(self) -> bool:
         """Tell whether the player who sits here chooses."""
         return self.player is not None and self.plays is None
-
-    @property
-    def plays(self) -> str | None:
-        """Name the bot that plays this seat now; `None` for a person."""
-        return self.stand_in or self.bot
 
 
 FREE = Place()

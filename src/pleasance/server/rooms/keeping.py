@@ -41,7 +41,7 @@ def make_append(
     consequences: Sequence[Consequence],
 ) -> Append:
     """Lay out what new *entries* of a room, already carried out there, mean to the database."""
-    lines = tuple(map(LogLine, map(to_json, entries), keys))
+    lines = tuple([LogLine(to_json(entry), key) for entry, key in zip(entries, keys, strict=True)])
     works = [work for find in consequences if (work := find(table, room, entries))]
     known = len(room.happenings) - len(entries)
     facts = find_facts(room, archive_after)
