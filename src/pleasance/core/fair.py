@@ -67,33 +67,43 @@ class Fair:
         """Choose a whole number below *total*, all equally likely."""
         assert 0 < total <= _SPAN, f"draw {index} has total weight {total}"
         limit = _SPAN - _SPAN % total
+        begun = _begin_message(self.secret, self.nonces)
         attempt = 0
         while True:
-            message = f"pleasance:{_VERSION}:{_write_again(self.nonces)}:{index}:{attempt}"
-            digest = _authenticate(self.secret, message.encode("ascii"))
+            digest = _finish(begun, f"{index}:{attempt}".encode("ascii"))
             number = int.from_bytes(digest[:8], "big")
             if number < limit:
                 return number % total
             attempt += 1
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=1 << 12)
+def _begin_message(
+    secret: bytes, nonces: tuple[bytes | None, ...]
+) -> tuple[hashlib._Hash, hashlib._Hash]:
+    """Begin the message of a draw as far as it is the same for all draws of a game."""
+    inner, outer = _begin(secret)
+    inner.update(f"pleasance:{_VERSION}:{write_nonces(nonces)}:".encode("ascii"))
+    return inner, outer
+
+
 def _begin(secret: bytes) -> tuple[hashlib._Hash, hashlib._Hash]:
-    """Begin the two hashes of an HMAC, which are the same for all draws of a game."""
+    """Begin the two hashes of an HMAC-SHA-256.
+
+    Unlike `hmac.digest`, what is made of them never waits for other threads.
+
+    >>> import hmac
+    >>> _finish(_begin(b"key"), b"message") == hmac.digest(b"key", b"message", "sha256")
+    True
+    """
     key = secret.ljust(_BLOCK, b"\0")
     inner, outer = (bytes(byte ^ pad for byte in key) for pad in (0x36, 0x5C))
     return hashlib.sha256(inner), hashlib.sha256(outer)
 
 
-def _authenticate(secret: bytes, message: bytes) -> bytes:
-    """Compute HMAC-SHA-256; unlike `hmac.digest` it never waits for other threads.
-
-    >>> import hmac
-    >>> _authenticate(b"key", b"message") == hmac.digest(b"key", b"message", "sha256")
-    True
-    """
-    begun_inner, begun_outer = _begin(secret)
-    inner, outer = begun_inner.copy(), begun_outer.copy()
+def _finish(begun: tuple[hashlib._Hash, hashlib._Hash], message: bytes) -> bytes:
+    """Add the rest of a *message* to an HMAC that has *begun*; give its digest."""
+    inner, outer = begun[0].copy(), begun[1].copy()
     inner.update(message)
     outer.update(inner.digest())
     return outer.digest()
@@ -173,10 +183,6 @@ def secret_from_seed(seed: str, game: int = 1) -> bytes:
 def write_nonces(nonces: Iterable[bytes | None]) -> str:
     """Write the nonces in seat order, as they stand in the message and in the tag."""
     return ",".join("-" if nonce is None else nonce.hex() for nonce in nonces)
-
-
-_write_again = lru_cache(maxsize=1024)(write_nonces)
-"""Writes the nonces of a game that goes on, draw after draw."""
 
 
 def _parse_nonce(text: str, line: int) -> bytes | None:
