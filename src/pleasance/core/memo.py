@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import wraps
 from typing import TypeVar
 
 S = TypeVar("S")
@@ -23,7 +22,6 @@ def remember_last(function: Callable[[S], T]) -> Callable[[S], T]:
     """
     last: tuple[S, T] | None = None
 
-    @wraps(function)
     def answer(value: S) -> T:
         nonlocal last
         known = last  # taken once: another thread may ask about something else meanwhile
