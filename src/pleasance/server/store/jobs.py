@@ -108,4 +108,9 @@ def _open(jobs: Sequence[Job], told: Sequence[_Subscription], topics: Sequence[s
         else:
             future.set_exception(job.error)
     for one in told:
-        one.tell(topics)
+        if one.loop is None:
+            one.tell(topics)
+        else:
+            # After those who have just been answered: they know already what the topics tell, and
+            # each would be told anew in a task of its own.
+            one.loop.call_soon(one.tell, topics)
