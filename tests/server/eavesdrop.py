@@ -143,7 +143,8 @@ class World:
         table = self.table
         seats = [Seat(n) for n in range(table.seats)]
         known = set() if self.viewer is None else {str(c) for c in table.view(self.viewer).legal}
-        tokens = [str(choice) for choice in rng.choices([*self.config.game.space], k=12)]
+        # A few at every moment: there are dozens of moments, each with others.
+        tokens = [str(choice) for choice in rng.choices([*self.config.game.space], k=4)]
         ply, undone = table.ply, table.undone
         for who in (STRANGER, *(ear.player or "" for ear in self.ears[1:])):
             for seat in seats:

@@ -11,6 +11,7 @@ from conformance import Configuration, every_configuration
 from conformance.rooms import sit_around
 from pleasance.server.messages import Update
 from pleasance.server.rooms.bulletins import Bulletin
+from pleasance.server.rooms.lines import show_lines
 from pleasance.table import wishes
 
 NAMES = ("ann", "ben", "cyd", "dan", "eve", "fay")
@@ -33,7 +34,7 @@ def test_letters_are_updates_for_each_who_watches(config: Configuration) -> None
     house = sit_around(config, *players)
     room, rng = house.room, Random(3)
     watchers = [*map(Somebody, players), Somebody(None), Somebody("ann", frozenset({"ben"}))]
-    before, said = Bulletin("a", room, len(room.happenings), None), 0
+    before, shown = Bulletin("a", room, len(room.happenings), None), 0
     for _ in range(CHANGES):
         if room.status != "running":
             break
@@ -48,6 +49,8 @@ def test_letters_are_updates_for_each_who_watches(config: Configuration) -> None
             assert update.seq == len(room.happenings)
             assert {view.seat for view in update.views} <= set(seats or (None,))
             assert any(line.text == "well" for line in update.lines) != bool(watcher.muted)
-            said += bool(update.views)
+            assert update.lines == tuple(show_lines(room, known, seats, watcher.muted))
+            assert msgspec.json.encode(update.views) == msgspec.json.encode(news.views(seats))
+            shown += bool(update.views)
         before = news
-    assert said, "somebody was shown the position"
+    assert shown, "somebody was shown the position"

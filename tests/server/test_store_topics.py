@@ -38,6 +38,19 @@ async def test_an_append_is_told_once_it_can_be_read(store: Store) -> None:
     assert ear.heard == ["table:a:2"]
 
 
+async def test_who_writes_is_answered_before_topics_tell_it(store: Store) -> None:
+    """Else a table would look again for what it has just written itself."""
+    open_tables(store, "a")
+    order: list[str] = []
+    stop = store.subscribe(order.append)
+    ear = Ear(store)
+    await store.append(add("a", 0, "one"))
+    order.append("answered")
+    await ear.wait_for("table:a:1")
+    stop()
+    assert order == ["answered", "table:a:1"]
+
+
 async def test_what_a_write_publishes_is_told_after_its_commit(store: Store) -> None:
     ear = Ear(store)
 

@@ -22,6 +22,7 @@ def remember_last(function: Callable[[S], T]) -> Callable[[S], T]:
     """
     last: tuple[S, T] | None = None
 
+    # Not wrapped to look like the function: once compiled, nothing can be set on it.
     def answer(value: S) -> T:
         nonlocal last
         known = last  # taken once: another thread may ask about something else meanwhile

@@ -67,7 +67,7 @@ class Place:
     """The number of the line with which the player left and has not come back since."""
 
     has_resigned: bool = False
-    plays: str | None = field(init=False, compare=False)
+    plays: str | None = field(init=False, compare=False, repr=False)
     """The bot that plays this seat now; `None` for a person. It is asked for all the time."""
 
     def __post_init__(self) -> None:
