@@ -7,6 +7,9 @@ import json
 import numpy as np
 import pytest
 
+from conformance import find_configuration, walk
+from pleasance.core.game import Choose
+from pleasance.games.sanssouci.packing import hide, pack, pack_view
 from pleasance.learn.sanssouci_headroom import LOOKS, Trials, main, tell, weigh
 
 pytestmark = pytest.mark.slow  # the compiler alone takes longer than the fast part may
@@ -56,3 +59,12 @@ def test_what_cannot_be_done_is_said(
     with pytest.raises(SystemExit):
         main(list(wrong))
     assert "at least 1 thread and 8 worlds" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["sanssouci-2", "sanssouci-4-rewards-boars"])
+def test_what_is_hidden_is_hidden_as_from_a_view(name: str) -> None:
+    config = find_configuration(name)
+    for state, turn in walk(config, 4):
+        for seat in turn.seats if isinstance(turn, Choose) else ():
+            view = config.game.view(state, seat)
+            assert (hide(pack(state), seat) == pack_view(view)).all()

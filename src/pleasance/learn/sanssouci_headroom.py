@@ -4,8 +4,9 @@
 
 In positions of games for two the best turns by the network are tried in imagined worlds, as
 `master` does, but all of them in many worlds, until their player has had one, two and three turns
-more. Whoever chooses by some of these worlds is judged by others: what is told is how many points
-of lead a turn that wins over the network's choice, if everybody then plays on by the network.
+more. Whoever chooses by some of these worlds is judged by others: what is told is how much a turn
+that wins over the network's choice, if everybody then plays on by the network. Leads are rated as
+`master` rates them: a point counts 1.1 where both are level, and less where the game is decided.
 """
 
 from __future__ import annotations
@@ -15,13 +16,13 @@ import json
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from itertools import count
 from time import perf_counter
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from pleasance.compiled.luck import make_luck
+from pleasance.core.game import Seat
 from pleasance.games.sanssouci import layout as at
 from pleasance.games.sanssouci.kernel import OVER, ROUNDS, TAKE
 from pleasance.games.sanssouci.kernel_guide import carry_out
@@ -29,7 +30,7 @@ from pleasance.games.sanssouci.kernel_network import choose_turn, make_bureau
 from pleasance.games.sanssouci.kernel_search import rate_lead, try_turns
 from pleasance.games.sanssouci.kernel_setup import draw, start
 from pleasance.games.sanssouci.network import FIELD, PRIOR, judge_leads, load_net, pick_turns
-from pleasance.games.sanssouci.packing import house_box
+from pleasance.games.sanssouci.packing import hide, house_box
 
 LOOKS = (1, 2, 3)
 """Own turns that are played before the network judges."""
@@ -57,7 +58,7 @@ def walk(seed: str) -> Iterator[Any]:
     bureau, box = make_bureau(load_net()), house_box(())
     luck, rng = make_luck(seed), np.random.default_rng(list(seed.encode()))
     state = np.zeros(at.SIZE, dtype=np.int64)
-    for _ in count():
+    while True:
         start(box, state, SEATS)
         while state[at.PHASE] != OVER:
             if state[at.PHASE] != TAKE:
@@ -69,9 +70,10 @@ def walk(seed: str) -> Iterator[Any]:
             carry_out(box, state, bureau.rows[best])
 
 
-def try_all(root: Any, worlds: int, seed: str) -> Trials | None:
+def try_all(position: Any, worlds: int, seed: str) -> Trials | None:
     """Try the best turns of a position in so many worlds a look; None if there is only one."""
     bureau, box = make_bureau(load_net()), house_box(())
+    root = hide(position, Seat(position[at.ACTOR]))
     leads = judge_leads(box, root, bureau)
     turns = bureau.rows[: len(leads)].copy()
     picked = np.array(pick_turns(turns, leads, np.argsort(-leads, kind="stable")), dtype=np.int64)

@@ -90,6 +90,19 @@ def pack_view(view: View) -> Flat:
     return flat
 
 
+def hide(flat: Flat, seat: Seat) -> Flat:
+    """Copy a position without what *seat* cannot see, as if its view had been laid out."""
+    hidden: Flat = flat.copy()
+    for other in range(flat[at.SEATS]):
+        block = hidden[at.BLOCK + other * at.BLOCK_SIZE :][: at.BLOCK_SIZE]
+        if other != seat:
+            block[at.HIDDEN_CARDS] = int(block[at.HAND]).bit_count()
+            block[at.HIDDEN_MISSIONS] = int(block[at.MISSIONS]).bit_count()
+            block[at.DECK] |= block[at.HAND]
+            block[at.HAND] = block[at.MISSIONS] = 0
+    return hidden
+
+
 def unpack(flat: Flat, box: Box) -> State:
     """Read a position back."""
     numbers = [int(number) for number in flat]
