@@ -8,6 +8,7 @@ from sqlalchemy import Connection, insert
 
 from pleasance.core.game import Seat
 from pleasance.server.identity.schema import players
+from pleasance.server.ratings.schema import ratings
 from pleasance.server.rooms.schema import tables
 from pleasance.table.standings import Holder, Standing, make_standings
 
@@ -62,3 +63,10 @@ def stand(*subjects: str, left: Sequence[int] = ()) -> tuple[Standing, ...]:
     return make_standings(
         holders, winners=(Seat(0),), scores=scores, left=[Seat(seat) for seat in left]
     )
+
+
+def add_rating(connection: Connection, subject: str, floor: float, games: int = 9) -> None:
+    """Write down how strong somebody is at Sakura for two."""
+    facts = {"mu": floor + 6.0, "sigma": 2.0, "floor": floor, "wins": 3, "updated_at": 0.0}
+    place = {"game": "sakura", "seats": 2, "subject": subject, "games": games}
+    connection.execute(insert(ratings).values(**place, **facts))

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from sqlalchemy import Connection, insert
+from sqlalchemy import Connection
 
 from pleasance.server.ratings.boards import LEAST_GAMES
 from pleasance.server.ratings.cursors import write_cursor
 from pleasance.server.ratings.mydata import KEEPER
 from pleasance.server.ratings.rate import rate_table
-from pleasance.server.ratings.schema import ratings
 from pleasance.server.store.store import Store
-from server.rated import add_person, add_table, stand
+from server.rated import add_person, add_rating, add_table, stand
 from server.salon import Salon, open_salon
 from server.visitors import Browser
 
@@ -22,12 +21,6 @@ from server.visitors import Browser
 def salon(store: Store) -> Iterator[Salon]:
     with open_salon(store) as salon:
         yield salon
-
-
-def add_rating(connection: Connection, subject: str, floor: float, games: int = 9) -> None:
-    facts = {"mu": floor + 6.0, "sigma": 2.0, "floor": floor, "wins": 3, "updated_at": 0.0}
-    place = {"game": "sakura", "seats": 2, "subject": subject, "games": games}
-    connection.execute(insert(ratings).values(**place, **facts))
 
 
 def fill(connection: Connection, floors: dict[str, float]) -> None:

@@ -144,6 +144,8 @@ class Heuristics(NamedTuple, Generic[A, V]):
     """Tell the same by the network and a search over imagined worlds, thinking so long."""
     levels: tuple[Level, ...] = ()
     """How players of each level choose among these worths, the weakest first."""
+    ratings: Mapping[int, Mapping[str, tuple[float, float]]] | None = None
+    """How strong kinds of bots were found among so many seats: ratings, and how sure they are."""
     rearm: Callable[[Path], Heuristics[A, V]] | None = None
     """Make the same judgements with networks from elsewhere, as training leaves them."""
 
@@ -161,7 +163,6 @@ class Wire(NamedTuple, Generic[V]):
     """Tell those fields of it that are the seat's alone; the others a spectator sees alike."""
     unpack: Callable[[int], object]
     """Tell the facts of the box for so many seats: they never change during a game."""
-
     stage: Callable[[V, tuple[Seen, ...], V, Words], tuple[object, ...]] | None = None
     """Show one step moment by moment, from the view before it, what was seen and the view after."""
     scene: type | None = None
@@ -179,7 +180,6 @@ class Game(Generic[S, A, O, V]):
     spec: GameSpec
     options: tuple[str, ...]
     """The expansions and variants in play, in the order of `spec.options`."""
-
     data: DataSet
 
     space: ActionSpace[A]

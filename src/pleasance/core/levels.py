@@ -1,8 +1,9 @@
-"""Levels of strength for people: how a player of each level chooses, as data of a game."""
+"""Levels of strength for people, and how strong bots are, as data of a game."""
 
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping
 from importlib.resources import files
 from typing import NamedTuple
 
@@ -44,3 +45,12 @@ def read_levels(package: str) -> tuple[Level, ...]:
         )
         for name, told in tomllib.loads(text)["levels"].items()
     )
+
+
+def read_ratings(package: str) -> Mapping[int, Mapping[str, tuple[float, float]]]:
+    """Read from the folder of a game how strong its bots are, for each number of seats."""
+    text = (files(package) / "ratings.toml").read_text(encoding="utf-8")
+    return {
+        int(seats): {bot: (float(mu), float(sigma)) for bot, (mu, sigma) in told.items()}
+        for seats, told in tomllib.loads(text).items()
+    }

@@ -9,7 +9,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from pleasance.core.game import Choose, Draw, Heuristics, Seat
-from pleasance.core.levels import read_levels
+from pleasance.core.levels import read_levels, read_ratings
 from pleasance.core.thinking import Thinking
 from pleasance.games.sakura import rules
 from pleasance.games.sakura.actions import Choice
@@ -126,5 +126,6 @@ HEURISTICS: Heuristics[Choice, View] = Heuristics(
     learned=learned,
     search=search,
     levels=read_levels(__package__),
+    ratings=read_ratings(__package__),
     rearm=rearm,
 )

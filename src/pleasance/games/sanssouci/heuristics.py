@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from pleasance.core.data import load_house
 from pleasance.core.game import Heuristics
-from pleasance.core.levels import read_levels
+from pleasance.core.levels import read_levels, read_ratings
 from pleasance.core.thinking import Thinking
 from pleasance.games.sanssouci.actions import Action, Side
 from pleasance.games.sanssouci.components import WIDTH, read_components
@@ -118,4 +118,5 @@ HEURISTICS: Heuristics[Action, View] = Heuristics(
     learned=learned,
     search=search,
     levels=read_levels(__package__),
+    ratings=read_ratings(__package__),
 )

@@ -2,32 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import cycle, islice
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, or_, select
 
 from pleasance.core.game import AnyGame
 from pleasance.core.levels import LEVELS
+from pleasance.server.ratings.begin import find_measured
+from pleasance.server.ratings.model import start
 from pleasance.server.ratings.schema import ratings
 
 KNOWN_AFTER = 5
-"""A rating means something after so many games."""
+"""The rating of a bot that was not measured means something after so many games."""
 
-_LADDER = {
-    "random": 8.0,
-    "apprentice": 18.0,
-    "greedy": 20.0,
-    "journeyman": 22.0,
-    "planner": 26.0,
-    "flat:0.2s": 26.5,
-    "ismcts:0.2s": 27.0,
-    "foreman": 28.0,
-    "headgardener": 30.0,
-    "network": 30.0,
-    "master:0.2s": 33.0,
-}
-"""The bots that are offered, each with the rating we take it for until it has played here; their
-order is that of docs/strength.md, the numbers are our guess."""
+_LADDER = (
+    "random",
+    "apprentice",
+    "greedy",
+    "journeyman",
+    "planner",
+    "flat:0.2s",
+    "ismcts:0.2s",
+    "foreman",
+    "headgardener",
+    "network",
+    "master:0.2s",
+)
+"""The bots that may be seated at rated tables, about in the order of their strength."""
+
+_STEP = 2.0
+"""How much stronger the next bot of the ladder is taken to be where nothing was measured."""
 
 _CHOICE = 2
 """A table with several bots takes turns between the nearest ones, for some variety."""
@@ -51,14 +56,27 @@ def playable_bots(game: AnyGame) -> tuple[str, ...]:
 def choose_bots(
     connection: Connection, game: AnyGame, seats: int, *, mu: float, count: int
 ) -> tuple[str, ...]:
-    """Choose so many bots near the rating *mu*."""
+    """Choose so many bots near the rating *mu*: of those measured, and those that played here."""
     bots = playable_bots(game)
-    found = connection.execute(
+    measured = {bot: found.mu for bot in bots if (found := find_measured(game, seats, bot))}
+    played = connection.execute(
         select(ratings.c.subject, ratings.c.mu)
         .where(ratings.c.game == game.spec.name, ratings.c.seats == seats)
         .where(ratings.c.subject.in_([f"bot:{bot}" for bot in bots]))
-        .where(ratings.c.games >= KNOWN_AFTER)
+        .where(
+            or_(
+                ratings.c.games >= KNOWN_AFTER,
+                ratings.c.subject.in_([f"bot:{bot}" for bot in measured]),
+            )
+        )
     )
-    known = {row.subject.removeprefix("bot:"): row.mu for row in found}
-    nearest = sorted(bots, key=lambda bot: abs(known.get(bot, _LADDER[bot]) - mu))
+    seen = {row.subject.removeprefix("bot:"): row.mu for row in played}
+    strengths = {**(measured or _guess(bots)), **seen}
+    nearest = sorted(strengths, key=lambda bot: abs(strengths[bot] - mu))
     return tuple(islice(cycle(nearest[:_CHOICE]), count))
+
+
+def _guess(bots: Sequence[str]) -> dict[str, float]:
+    """Guess how strong the bots of a game are that nobody has rated: in the order of the ladder."""
+    weakest = start().mu - _STEP * (len(bots) - 1) / 2
+    return {bot: weakest + _STEP * place for place, bot in enumerate(bots)}

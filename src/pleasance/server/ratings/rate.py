@@ -13,7 +13,8 @@ from sqlalchemy import Connection, Row, delete, exists, func, insert, select, up
 
 from pleasance.core.game import Seat
 from pleasance.server.identity.schema import players
-from pleasance.server.ratings.model import Rating, move, start
+from pleasance.server.ratings.begin import begin
+from pleasance.server.ratings.model import Rating, move
 from pleasance.server.ratings.schema import ratings, results, unsettled
 from pleasance.table.standings import Standing
 
@@ -96,12 +97,13 @@ def _settle_table(connection: Connection, table: Row[str, str, float]) -> None:
     standings = [_read_standing(row) for row in connection.execute(ended)]
     key = (table.game, len(standings))
     subjects = sorted({standing.subject for standing in standings})
-    before = {subject: _find(connection, key, subject) for subject in subjects}
-    after = move({subject: rating or start() for subject, rating in before.items()}, standings)
+    known = {subject: _find(connection, key, subject) for subject in subjects}
+    before = {subject: rating or begin(*key, subject) for subject, rating in known.items()}
+    after = move(before, standings)
     for subject in subjects:
         own = [standing for standing in standings if standing.subject == subject]
-        _save(connection, key, own, old=before[subject], new=after[subject], at=table.at)
-        _note(connection, table.table_id, subject, before[subject] or start(), new=after[subject])
+        _save(connection, key, own, old=known[subject], new=after[subject], at=table.at)
+        _note(connection, table.table_id, subject, before[subject], new=after[subject])
 
 
 def _read_standing(row: Row[*tuple[object, ...]]) -> Standing:
