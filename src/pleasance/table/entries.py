@@ -267,16 +267,8 @@ def name_entry(entry: Entry) -> str:
 
 def to_json(entry: Entry) -> str:
     """Write one entry as one line of JSON."""
-    # Written by hand, since a log is written far more often than anything else, and nearly all of
-    # it are choices and draws.
-    if isinstance(entry, ChooseEntry):
-        token, at = encode_basestring(entry.token), entry.at
-        seat, ply = entry.seat, entry.ply
-        return f'{{"kind": "choose", "seat": {seat}, "ply": {ply}, "token": {token}, "at": {at!r}}}'
-    if isinstance(entry, DrawEntry):
-        token, at = encode_basestring(entry.token), entry.at
-        return f'{{"kind": "draw", "index": {entry.index}, "token": {token}, "at": {at!r}}}'
     kind = type(entry)
+    # Written by hand, since a log is written far more often than anything else.
     return _FORMS[kind] % tuple(
         [_WRITERS[type(value := getattr(entry, name))](value) for name in kind.__slots__]
     )

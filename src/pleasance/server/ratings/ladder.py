@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import cycle, islice
 
-from sqlalchemy import Connection, or_, select
+from sqlalchemy import Connection, select
 
 from pleasance.core.game import AnyGame
 from pleasance.core.levels import LEVELS
@@ -60,19 +60,16 @@ def choose_bots(
     bots = playable_bots(game)
     measured = {bot: found.mu for bot in bots if (found := find_measured(game, seats, bot))}
     played = connection.execute(
-        select(ratings.c.subject, ratings.c.mu)
+        select(ratings.c.subject, ratings.c.mu, ratings.c.games)
         .where(ratings.c.game == game.spec.name, ratings.c.seats == seats)
         .where(ratings.c.subject.in_([f"bot:{bot}" for bot in bots]))
-        .where(
-            or_(
-                ratings.c.games >= KNOWN_AFTER,
-                ratings.c.subject.in_([f"bot:{bot}" for bot in measured]),
-            )
-        )
     )
-    seen = {row.subject.removeprefix("bot:"): row.mu for row in played}
-    strengths = {**(measured or _guess(bots)), **seen}
-    nearest = sorted(strengths, key=lambda bot: abs(strengths[bot] - mu))
+    strengths = {**(measured or _guess(bots))}
+    for row in played:
+        bot = row.subject.removeprefix("bot:")
+        if bot in measured or row.games >= KNOWN_AFTER:
+            strengths[bot] = row.mu
+    nearest = sorted(strengths, key=lambda one: abs(strengths[one] - mu))
     return tuple(islice(cycle(nearest[:_CHOICE]), count))
 
 
