@@ -11,8 +11,9 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_NO_INPUT := 1
 
 RUN := .venv/bin/python -m
-# Whoever is done takes over from the other; until then neighbors share a server, a browser, a database.
-PYTEST := $(RUN) pytest -q -n 2 --dist worksteal
+# Whoever is done takes over from the others; until then neighbors share a server, a browser, a database. Tests wait for
+# browsers and disks a quarter of the time, so there is one process more than the cores of a small machine.
+PYTEST := $(RUN) pytest -q -n 3 --dist worksteal
 BESIDE := $(MAKE) --no-print-directory -j 2 $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 LOCK := uv pip compile pyproject.toml --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-annotate --no-emit-index-url --no-emit-find-links

@@ -36,13 +36,10 @@ def load(config: Configuration) -> Kernel:
 
 def count(deal: Deal) -> NDArray[np.float64]:
     """Count how often each card lies in each hand, and each mission with each seat."""
-    counted = np.zeros(0)
-    for _ in range(WORLDS):
-        world = deal()
-        sets = (*world.hands, *getattr(world, "missions", ()))
-        bits = [each >> bit & 1 for each in sets for bit in range(64)]
-        counted = np.add(counted, bits) if counted.size else np.array(bits, dtype=np.float64)
-    return counted
+    worlds = [deal() for _ in range(WORLDS)]
+    sets = np.array([(*world.hands, *getattr(world, "missions", ())) for world in worlds])
+    bits = [np.count_nonzero(sets >> bit & 1, axis=0) for bit in range(64)]
+    return np.stack(bits, axis=1).ravel().astype(np.float64)
 
 
 def find_gap(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:

@@ -122,7 +122,7 @@ class World:
         """Ask for all there is, try what is refused, and note it with what the socket told."""
         now = pairs[0][0].look(self.table)
         legal = [token for view in now["views"] for token in view["legal"]]
-        tokens = [str(choice) for choice in rng.choices([*self.config.game.space], k=6)]
+        tokens = [str(choice) for choice in rng.choices([*self.config.game.space], k=3)]
         ideas = list(self.bad_ideas(now, [token for token in tokens if token not in legal]))
         for visitor, talk in pairs:
             for path in PATHS:

@@ -91,7 +91,7 @@ def test_games_are_the_same(seats: int, options: tuple[str, ...]) -> None:
 @pytest.mark.slow
 @each
 def test_many_games_are_the_same(seats: int, options: tuple[str, ...]) -> None:
-    check_games(twins.find(*options), seats, Random(f"many {seats}"), games=150)
+    check_games(twins.find(*options), seats, Random(f"many {seats}"), games=60)
 
 
 @each
@@ -116,7 +116,7 @@ def test_rounds_from_anywhere_are_the_same(seats: int, options: tuple[str, ...])
 @pytest.mark.slow
 @each
 def test_many_rounds_from_anywhere_are_the_same(seats: int, options: tuple[str, ...]) -> None:
-    check_rounds(twins.find(*options), seats, Random(f"many {seats}"), rounds=1200)
+    check_rounds(twins.find(*options), seats, Random(f"many {seats}"), rounds=600)
     check_rounds(twins.find(*options, changes=LONG_PATHS), seats, Random(seats), rounds=300)
 
 
