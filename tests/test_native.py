@@ -86,6 +86,7 @@ def run(folder: Path, *orders: str) -> str:
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_compiled_modules_play_the_same_and_hold_a_server(tmp_path: Path) -> None:
     if not Path(sysconfig.get_path("include"), "Python.h").is_file() or not shutil.which("cc"):
         pytest.skip("needs a C compiler and the headers of Python")

@@ -102,6 +102,7 @@ def test_everybody_is_seated_and_a_network_at_every_table() -> None:
     assert {tuple(pair[2:4]) for pair in pairs.tolist()} == {(0, 1), (1, 0)}
 
 
+@pytest.mark.long
 def test_a_little_training_runs_from_end_to_end(tmp_path: Path) -> None:
     few = ["--games", "24", "--steps", "4", "--batch", "64", "--check-every", "2"]
     few += ["--check-games", "2", "--last-games", "2", "--worlds", "2"]

@@ -202,6 +202,7 @@ def _finish(config: Configuration, state: State) -> State:
     return state
 
 
+@pytest.mark.long
 def test_the_outlook_knows_more_than_base_rates_and_means_what_it_says() -> None:
     report = calibration.calibrate(heads.load_layers(), games=60, seed=9)
     for name, table in report.table.items():
