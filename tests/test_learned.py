@@ -41,7 +41,8 @@ from pleasance.learn.fit import Fit
 from pleasance.learn.sanssouci_measure import measure
 from pleasance.players import find_player
 
-pytestmark = pytest.mark.slow  # the compiler alone takes longer than the fast part may
+# The compiler alone takes longer than the fast part may; it is best run once, in one process.
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 
 TAUGHT = [config.name for config in CONFIGURATIONS if config.game.spec.name == "sanssouci"]

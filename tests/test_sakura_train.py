@@ -20,7 +20,8 @@ from pleasance.learn.bins import Bin, draw_bins
 from pleasance.learn.sakura_calibration import calibrate
 from pleasance.learn.sakura_play import Crew, Hall, rows_for, seat_pairs, seat_players
 
-pytestmark = pytest.mark.slow  # the compiler alone takes longer than the fast part may
+# The compiler alone takes longer than the fast part may; it is best run once, in one process.
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 BOX = open_box("pleasance.games.sakura", (), None)
 TRAITS = network.describe_cards(BOX)
@@ -102,7 +103,6 @@ def test_everybody_is_seated_and_a_network_at_every_table() -> None:
     assert {tuple(pair[2:4]) for pair in pairs.tolist()} == {(0, 1), (1, 0)}
 
 
-@pytest.mark.long
 def test_a_little_training_runs_from_end_to_end(tmp_path: Path) -> None:
     few = ["--games", "24", "--steps", "4", "--batch", "64", "--check-every", "2"]
     few += ["--check-games", "2", "--last-games", "2", "--worlds", "2"]

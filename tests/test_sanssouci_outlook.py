@@ -23,7 +23,8 @@ from pleasance.games.sanssouci.scoring import complete_columns, complete_rows, w
 from pleasance.games.sanssouci.state import ROUNDS, Garden, Phase, State, noble_row
 from pleasance.learn import sanssouci_calibration as calibration
 
-pytestmark = pytest.mark.slow  # the compiler alone takes longer than the fast part may
+# The compiler alone takes longer than the fast part may; it is best run once, in one process.
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 RNG = Random(1)
 
@@ -202,7 +203,6 @@ def _finish(config: Configuration, state: State) -> State:
     return state
 
 
-@pytest.mark.long
 def test_the_outlook_knows_more_than_base_rates_and_means_what_it_says() -> None:
     report = calibration.calibrate(heads.load_layers(), games=60, seed=9)
     for name, table in report.table.items():

@@ -18,7 +18,8 @@ from pleasance.learn import sanssouci_outlook
 from pleasance.learn.bins import Bin, draw_panels
 from pleasance.learn.outlook_fit import WEIGHTS, Learner, Store
 
-pytestmark = pytest.mark.slow  # the compiler alone takes longer than the fast part may
+# The compiler alone takes longer than the fast part may; it is best run once, in one process.
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 
 def play(games: int, seed: str, **settings: Any) -> Store:
