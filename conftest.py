@@ -18,7 +18,7 @@ collect_ignore = [] if find_spec("pyspiel") else ["src/pleasance/players/openspi
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with what takes a minute: at the end all other processes would wait for it.
 
-    Files that compile much stay together, so that two processes do not compile the same.
+    Neighbors go to one process, so that what these files compile is compiled once.
     """
     items.sort(key=lambda item: item.get_closest_marker("long") is None)
 

@@ -136,7 +136,7 @@ class World:
             for n, command in enumerate(ideas):
                 said = talk.ask("do", key=f"bad-{n}", table=self.table, command=command)
                 assert said["kind"] == "refused", command
-                if n % 5 == 0:
+                if n % 3 == 0:
                     self.note(f"{moment}: {command}", visitor.do(self.table, **command).text)
             for text in talk.texts:
                 self.note(f"{moment}: socket", text)
