@@ -171,14 +171,16 @@ def _spend(thinking: Thinking, parts: int, cost: int) -> Iterator[int]:
     """Count worlds until one of so many equal parts of the budget is used up; at least one.
 
     A world costs as many turns as are tried there, times the seats that play on; a simulation is
-    what one turn costs among two, so that four do not think twice as long.
+    what one turn costs among two, so that four do not think twice as long. With a budget in seconds
+    no world is begun that would end too late if it took as long as those before it.
     """
     if thinking.simulations is not None:
         yield from range(max(1, 2 * thinking.simulations // (parts * cost)))
         return
     assert thinking.seconds is not None, thinking
-    end = perf_counter() + thinking.seconds / parts
-    world = 0
-    while not world or perf_counter() < end:
+    spent, world = 0.0, 0
+    began = perf_counter()
+    while not world or spent * (world + 1) / world < thinking.seconds / parts:
         yield world
         world += 1
+        spent = perf_counter() - began
