@@ -21,9 +21,7 @@ from pleasance.core.bits import bits, mask_of
 from pleasance.core.fair import Fair, secret_from_seed
 from pleasance.core.game import Choose
 from pleasance.core.playout import play_out
-from pleasance.core.thinking import Thinking
 from pleasance.games.sanssouci import layout as at
-from pleasance.games.sanssouci import network
 from pleasance.games.sanssouci.kernel import ROUNDS, TAKE, seat_block
 from pleasance.games.sanssouci.kernel_afterstates import CARD, SPACE
 from pleasance.games.sanssouci.kernel_network import (
@@ -104,19 +102,6 @@ def positions(name: str, seed: int) -> list[tuple[Kernel, Any]]:
     assert isinstance(kernel, Kernel)
     packed = [kernel.pack(state) for state, turn in walk(config, seed) if isinstance(turn, Choose)]
     return [(kernel, state) for state in packed if state[at.PHASE] == TAKE]
-
-
-@pytest.mark.parametrize(("world", "worlds"), [(0.3, 3), (0.25, 4), (0.6, 1), (2.0, 1)])
-def test_no_world_is_begun_that_would_end_too_late(
-    monkeypatch: pytest.MonkeyPatch, world: float, worlds: int
-) -> None:
-    now = 0.0
-    monkeypatch.setattr(network, "perf_counter", lambda: now)
-    found = []
-    for number in network._spend(Thinking(seconds=2.001), 2, 16):
-        found.append(number)
-        now += world
-    assert found == list(range(worlds))
 
 
 def test_correcting_a_look_gives_what_a_fresh_one_gives() -> None:

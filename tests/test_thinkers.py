@@ -9,12 +9,14 @@ from time import perf_counter, thread_time
 import pytest
 
 from conformance import CONFIGURATIONS, Configuration, find_configuration
+from pleasance.core import thinking
 from pleasance.core.errors import BadSetupError
 from pleasance.core.fair import Fair, secret_from_seed
 from pleasance.core.game import Choose, Draw, Seat
 from pleasance.core.playout import play_out
+from pleasance.core.thinking import Thinking
 from pleasance.players import find_player, player_names, takes_budget
-from pleasance.players.budget import Budget, parse_budget
+from pleasance.players.budget import parse_budget
 from pleasance.players.halving import halve
 
 pytestmark = pytest.mark.slow  # the compiler alone takes longer than the fast part may
@@ -115,20 +117,33 @@ def test_halving_leaves_the_choice_that_brought_most_and_keeps_to_its_budget() -
         tried.extend(codes)
         return [worth[code] for code in codes]
 
-    assert halve(list(worth), Budget(simulations=120), trial) == 5
+    assert halve(list(worth), Thinking(simulations=120), trial) == 5
     assert len(tried) <= 120
     assert tried.count(5) > tried.count(7) > 0
-    assert halve([4], Budget(simulations=120), trial) == 4
+    assert halve([4], Thinking(simulations=120), trial) == 4
 
 
 def test_budgets_are_read_and_refused_in_one_way() -> None:
-    assert parse_budget("400") == Budget(simulations=400)
-    assert parse_budget("1.5s") == Budget(seconds=1.5)
-    assert len(list(Budget(simulations=7).spend())) == 7
-    assert len(list(Budget(seconds=0.0).spend())) == 1
+    assert parse_budget("400") == Thinking(simulations=400)
+    assert parse_budget("1.5s") == Thinking(seconds=1.5)
+    assert len(list(Thinking(simulations=7).spend())) == 7
+    assert len(list(Thinking(seconds=0.0).spend())) == 1
     for text in ("", "0", "-1", "1.5", "s", "1e3", "\u0661s"):
         with pytest.raises(BadSetupError):
             parse_budget(text)
+
+
+@pytest.mark.parametrize(("each", "begun"), [(0.3, 3), (0.25, 4), (0.6, 1), (2.0, 1)])
+def test_nothing_is_begun_that_would_end_too_late(
+    monkeypatch: pytest.MonkeyPatch, each: float, begun: int
+) -> None:
+    now = 0.0
+    monkeypatch.setattr(thinking, "perf_counter", lambda: now)
+    found = []
+    for number in Thinking(seconds=2.001).split(2, 16).spend():
+        found.append(number)
+        now += each
+    assert found == list(range(begun))
 
 
 def test_only_who_thinks_takes_a_budget() -> None:

@@ -14,8 +14,8 @@ import httpx
 import pytest
 
 from pleasance.server.store.store import Store
+from server.guests import knock
 from server.house import House, open_lodge
-from server.patience import PATIENCE
 from server.postgres import Cluster
 from server.talks import Visitor
 
@@ -126,9 +126,6 @@ def ben(house: House) -> Iterator[Visitor]:
 
 @pytest.fixture
 def stranger(house: House) -> Iterator[httpx.Client]:
-    """Let somebody look who is nobody yet; every request has a connection of its own."""
-    alone = httpx.Limits(max_keepalive_connections=0)
-    with httpx.Client(
-        base_url=house.link, limits=alone, timeout=PATIENCE, verify=False
-    ) as stranger:
+    """Let somebody look who is nobody yet."""
+    with knock(house.link) as stranger:
         yield stranger

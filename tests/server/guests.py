@@ -13,15 +13,20 @@ from server.patience import PATIENCE
 NONCE = "5a" * 16
 
 
+def knock(link: str, headers: dict[str, str] | None = None) -> httpx.Client:
+    """Come to a server as somebody it does not know; every request has a connection of its own."""
+    alone = httpx.Limits(max_keepalive_connections=0)  # so that no connection is left behind
+    # There is nothing to verify on loopback, and to read all certificates takes 30 ms each time.
+    return httpx.Client(
+        base_url=link, headers=headers, timeout=PATIENCE, limits=alone, verify=False
+    )
+
+
 class Guest:
     """Somebody with a browser."""
 
     def __init__(self, link: str) -> None:
-        alone = httpx.Limits(max_keepalive_connections=0)  # so that no connection is left behind
-        # There is nothing to verify on loopback, and to read all certificates takes 30 ms a guest.
-        self.http = httpx.Client(
-            base_url=link, headers={"Origin": link}, timeout=PATIENCE, limits=alone, verify=False
-        )
+        self.http = knock(link, {"Origin": link})
         self._keys = map(str, count(int.from_bytes(token_bytes(4))))  # no two browsers use the same
 
     def come(self, **wish: str) -> httpx.Response:

@@ -11,13 +11,13 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, Self
 
-import httpx
 import pytest
 from websockets.sync.client import connect
 
 from pleasance.core.record import parse_record
 from pleasance.core.verify import verify
 from pleasance.games import find_game
+from server.guests import knock
 from server.patience import PATIENCE
 from server.processes import COMMAND, finish, read_until, started
 from server.proxies import find_port
@@ -39,7 +39,7 @@ class Person:
     """Somebody who has come in with a browser, and who lends programs a token."""
 
     def __init__(self, link: str, name: str) -> None:
-        self._client = httpx.Client(base_url=link, headers={"Origin": link}, timeout=PATIENCE)
+        self._client = knock(link, {"Origin": link})
         self.ask("/api/session", {"name": name})
         wanted = {"label": "example", "scopes": ["read", "play"]}
         self.token = str(self.ask("/api/tokens", wanted)["secret"])

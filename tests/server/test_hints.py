@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import httpx
 import pytest
 
 from conformance import Configuration, every_configuration
@@ -10,9 +9,8 @@ from pleasance.games import game_names
 from pleasance.server.bots.crew import unpack_view
 from pleasance.server.identity.limits import RULES
 from pleasance.server.page.hints import find_adviser, make_question
-from server.guests import NONCE
+from server.guests import NONCE, knock
 from server.house import House, open_house
-from server.patience import PATIENCE
 from server.talks import Visitor, seat_all
 
 
@@ -59,7 +57,7 @@ def test_nobody_gets_a_hint_for_another_seat(house: House, ada: Visitor, ben: Vi
     assert refusal(ada, table, 1) == (403, "not_your_seat")
     assert refusal(ben, table, 0) == (403, "not_your_seat")
     assert refusal(ada, table, 5) == (403, "not_your_seat")
-    with httpx.Client(base_url=house.link, timeout=PATIENCE, verify=False) as stranger:
+    with knock(house.link) as stranger:
         assert stranger.post(f"/t/{table}/hint?seat=0").status_code == 401
 
 

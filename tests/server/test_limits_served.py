@@ -10,6 +10,7 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
 from pleasance.server.identity.limits import RULES, Rule
+from server.guests import knock
 from server.house import open_house
 from server.patience import PATIENCE
 
@@ -18,7 +19,7 @@ def test_a_neighbor_of_the_proxy_cannot_claim_to_be_somebody_else(sqlite_url: st
     told = [{"X-Forwarded-For": f"9.9.9.{n}, 192.168.1.50"} for n in range(60)]
     with (
         open_house(sqlite_url, limits_factor=0.002, trusts_proxy=True) as house,
-        httpx.Client(base_url=house.link, timeout=PATIENCE, verify=False) as neighbor,
+        knock(house.link) as neighbor,
     ):
         codes = [neighbor.get("/nowhere", headers=each).status_code for each in told]
     assert codes[0] == 404
@@ -41,7 +42,7 @@ def test_records_are_not_played_again_without_end(
     monkeypatch.setitem(cast("dict[str, Rule]", RULES), "replay", Rule(2, 0.001))
     with (
         open_house(sqlite_url, limits_factor=1) as house,
-        httpx.Client(base_url=house.link, timeout=PATIENCE, verify=False) as stranger,
+        knock(house.link) as stranger,
     ):
         asked = [
             stranger.post(f"/page/{path}", json={"record": "", **more}).status_code

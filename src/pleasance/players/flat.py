@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 from pleasance.core.game import A, Choose, Game, O, S, V
 from pleasance.core.playout import Player
-from pleasance.players.budget import Budget
+from pleasance.core.thinking import Thinking
 from pleasance.players.halving import halve, list_best
 
 if TYPE_CHECKING:
     from pleasance.players.worlds import Worlds
 
 
-def make_flat(game: Game[S, A, O, V], budget: Budget) -> Player[V, A]:
+def make_flat(game: Game[S, A, O, V], budget: Thinking) -> Player[V, A]:
     """Make the player that trusts nothing but the ends of games."""
     from pleasance.players.worlds import Worlds, load_kernel  # noqa: PLC0415  (slow to import)
 

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from random import Random
 
 from pleasance.core.game import A, Game, O, S, V
-from pleasance.players.budget import Budget
+from pleasance.core.thinking import Thinking
 
 Trial = Callable[[Sequence[int]], Sequence[float]]
 """Tries codes in one more world and tells what each brought."""
@@ -33,7 +33,7 @@ def list_best(game: Game[S, A, O, V], view: V, rng: Random) -> list[int]:
     return [game.space.code(choice) for choice in legal]
 
 
-def halve(codes: Sequence[int], budget: Budget, trial: Trial) -> int:
+def halve(codes: Sequence[int], budget: Thinking, trial: Trial) -> int:
     """Try codes in worlds until one is left."""
     totals = dict.fromkeys(codes, 0.0)
     rounds = (len(codes) - 1).bit_length()

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from pleasance.core.game import A, Choose, Game, O, S, V
 from pleasance.core.playout import Player
-from pleasance.players.budget import Budget
+from pleasance.core.thinking import Thinking
 from pleasance.players.halving import halve, list_best
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ Visits = list[tuple[int, Arm]]
 """The seats and arms on the way down."""
 
 
-def make_ismcts(game: Game[S, A, O, V], budget: Budget) -> Player[V, A]:
+def make_ismcts(game: Game[S, A, O, V], budget: Thinking) -> Player[V, A]:
     """Make the player that searches a tree of choices."""
     from pleasance.players.worlds import Worlds, load_kernel  # noqa: PLC0415  (slow to import)
 

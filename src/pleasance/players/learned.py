@@ -7,7 +7,7 @@ from random import Random
 from pleasance.core.errors import BadSetupError
 from pleasance.core.game import A, Game, O, S, V
 from pleasance.core.playout import Player
-from pleasance.players.budget import Budget
+from pleasance.core.thinking import Thinking
 from pleasance.players.greedy import choose_best
 
 
@@ -23,7 +23,7 @@ def make_network(game: Game[S, A, O, V]) -> Player[V, A]:
     return choose
 
 
-def make_master(game: Game[S, A, O, V], budget: Budget) -> Player[V, A]:
+def make_master(game: Game[S, A, O, V], budget: Thinking) -> Player[V, A]:
     """Make the player that looks ahead from what the network thinks, as long as it may."""
     search = None if game.heuristics is None else game.heuristics.search
     if search is None:

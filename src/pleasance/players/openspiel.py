@@ -24,7 +24,8 @@ from open_spiel.python.algorithms import ismcts, mcts
 from pleasance.compiled.kernel import Kernel
 from pleasance.core.game import AnyGame, AnyView, Choose, Draw, Over, Seat, Turn
 from pleasance.core.playout import Player
-from pleasance.players.budget import Budget, parse_budget
+from pleasance.core.thinking import Thinking
+from pleasance.players.budget import parse_budget
 
 CURIOSITY = 1.4
 """How much is tried that has seldom been tried; returns lie between -1 and 1."""
@@ -246,7 +247,7 @@ def find_openspiel(name: str, budget: str, game: AnyGame) -> Player[Any, Any]:
 
 
 def _choose_by_ismcts(
-    spiel: SpielGame, view: AnyView[Any], limit: Budget, *, rng: Random, rollouts: Rollouts
+    spiel: SpielGame, view: AnyView[Any], limit: Thinking, *, rng: Random, rollouts: Rollouts
 ) -> int:
     """Search one tree over as many imagined worlds as there are simulations."""
     spending = limit.spend()
@@ -270,7 +271,7 @@ def _choose_by_ismcts(
 
 
 def _choose_by_mcts(
-    spiel: SpielGame, view: AnyView[Any], limit: Budget, *, rng: Random, rollouts: Rollouts
+    spiel: SpielGame, view: AnyView[Any], limit: Thinking, *, rng: Random, rollouts: Rollouts
 ) -> int:
     """Search a tree in each of some imagined worlds, and take what was tried most in all."""
     tries: Counter[int] = Counter()
@@ -287,7 +288,7 @@ _SEARCHES = {"openspiel-ismcts": _choose_by_ismcts, "openspiel-mcts": _choose_by
 """How each of them chooses, by the name it has in the arena."""
 
 
-def _split(limit: Budget) -> Iterator[int]:
+def _split(limit: Thinking) -> Iterator[int]:
     """Tell how many simulations each imagined world gets, until the budget is spent."""
     if limit.simulations is None:
         yield from (_IN_WORLD for _ in limit.spend())

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from random import Random
-from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -154,7 +153,8 @@ def _halve(
     rounds = (len(left) - 1).bit_length()
     for _ in range(rounds):
         some = np.array(left, dtype=np.int64)
-        for _ in _spend(thinking, rounds, len(left) * view.seats):
+        # A simulation is what one turn costs among two, so that four do not think twice as long.
+        for _ in thinking.split(rounds, len(left) * view.seats / 2).spend():
             try_turns(box, root, turns, some, len(left), bureau, AHEAD, luck, room, totals)
             weight += 1
         left.sort(key=lambda turn: -totals[turn])
@@ -165,22 +165,3 @@ def _halve(
     others = np.delete(np.arange(len(found)), best)
     found[others] = np.minimum(found[others], found[best] - CLOSE)
     return found
-
-
-def _spend(thinking: Thinking, parts: int, cost: int) -> Iterator[int]:
-    """Count worlds until one of so many equal parts of the budget is used up; at least one.
-
-    A world costs as many turns as are tried there, times the seats that play on; a simulation is
-    what one turn costs among two, so that four do not think twice as long. With a budget in seconds
-    no world is begun that would end too late if it took as long as those before it.
-    """
-    if thinking.simulations is not None:
-        yield from range(max(1, 2 * thinking.simulations // (parts * cost)))
-        return
-    assert thinking.seconds is not None, thinking
-    spent, world = 0.0, 0
-    began = perf_counter()
-    while not world or spent * (world + 1) / world < thinking.seconds / parts:
-        yield world
-        world += 1
-        spent = perf_counter() - began

@@ -16,14 +16,15 @@ from msgspec import Struct, structs
 from pleasance.core.errors import BadSetupError
 from pleasance.core.game import AnyGame, AnyView
 from pleasance.core.levels import LEVELS
+from pleasance.core.thinking import Thinking
 from pleasance.games import find_game
 from pleasance.players import player_names, takes_budget, with_budget
-from pleasance.players.budget import Budget, parse_budget
+from pleasance.players.budget import parse_budget
 
 LIMIT = 30.0
 """Seconds after which a bot has thought too long, whatever its budget."""
 
-LONGEST = Budget(simulations=50_000, seconds=10.0)
+LONGEST = Thinking(simulations=50_000, seconds=10.0)
 """The largest budgets a table may give a bot; well below the limit on a busy machine."""
 
 _SPEED = 5_000.0
@@ -195,7 +196,7 @@ def _check_fit(kind: str, game: AnyGame) -> None:
         raise BadSetupError("player_needs_kernel", player=kind, game=game.spec.name)
 
 
-def _is_modest(budget: Budget) -> bool:
+def _is_modest(budget: Thinking) -> bool:
     """Tell whether a budget stays within what tables allow."""
     simulations, seconds = budget
     return (simulations or 0) <= (LONGEST.simulations or 0) and (seconds or 0.0) <= (
