@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import json
+from itertools import islice
 
 import numpy as np
 import pytest
 
 from conformance import find_configuration, walk
 from pleasance.core.game import Choose
+from pleasance.games.sanssouci import layout as at
 from pleasance.games.sanssouci.packing import hide, pack, pack_view
-from pleasance.learn.sanssouci_headroom import LOOKS, Trials, main, tell, weigh
+from pleasance.learn import sanssouci_headroom as headroom
+from pleasance.learn.sanssouci_headroom import LOOKS, Trials, main, tell, weigh, weigh_most
+from pleasance.learn.sanssouci_headroom import walk as walk_games
 
 pytestmark = pytest.mark.slow  # the compiler alone takes longer than the fast part may
 
 
 def make_trials(promised: list[float], came: list[float], worlds: int = 32) -> Trials:
     tried = np.tile(np.array(came), (len(LOOKS), worlds, 1))
-    return Trials(np.array(promised), tried)
+    return Trials(np.array(promised), tried, np.arange(len(came))[:, None])
 
 
 def test_trials_find_a_turn_that_is_better_than_promised() -> None:
@@ -39,20 +43,45 @@ def test_whoever_chooses_is_judged_by_other_worlds() -> None:
 
 def test_every_look_and_number_of_worlds_is_told() -> None:
     lines = list(tell([make_trials([1.0, 0.5], [1.0, 3.0]), make_trials([1.0, 0.0], [1.0, 0.0])]))
-    assert {(line["ahead"], line["worlds"]) for line in lines} == {
+    *looks, most = lines
+    assert {(line["ahead"], line["worlds"]) for line in looks} == {
         (ahead, worlds) for ahead in LOOKS for worlds in (4, 8, 16)
     }
-    assert all(line["gain"] == pytest.approx(1.0) for line in lines)
+    assert all(line["gain"] == pytest.approx(1.0) for line in looks)
+    assert most == {"most": pytest.approx(1.0), "spread": pytest.approx(1.386), "positions": 2}
 
 
-def test_real_positions_are_tried(capsys: pytest.CaptureFixture[str]) -> None:
-    main(["--seconds", "0", "--worlds", "8"])
-    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert [line["ahead"] for line in lines] == [1, 2, 3]
-    assert all(line["positions"] == 1 and line["worlds"] == 4 for line in lines)
+def test_nobody_wins_more_than_who_is_judged_by_what_chose() -> None:
+    trials = make_trials([1.0, 0.9], [1.0, 1.0])
+    trials.tried[1:, :16, 1] = 3.0
+    assert weigh(trials, 1, 16) == pytest.approx(0.0)
+    assert weigh_most(trials) == pytest.approx(1.0)
 
 
-@pytest.mark.parametrize("wrong", [("--threads", "0"), ("--worlds", "4")])
+@pytest.mark.parametrize("search", ["0", "2"])
+def test_real_positions_are_tried(search: str, capsys: pytest.CaptureFixture[str]) -> None:
+    main(["--seconds", "0", "--worlds", "8", "--search", search])
+    *looks, most = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [line["ahead"] for line in looks] == [1, 2, 3]
+    assert all(line["positions"] == 1 and line["worlds"] == 4 for line in looks)
+    assert most["positions"] == 1
+
+
+def test_only_positions_of_who_searches_are_shown() -> None:
+    shown = list(islice(walk_games("1", 4), 12))
+    assert {int(position[at.ACTOR]) for position in shown} == {0}
+    assert {int(position[at.ACTOR]) for position in islice(walk_games("1", 0), 12)} == {0, 1}
+
+
+def test_who_searches_plays_what_the_trials_say(monkeypatch: pytest.MonkeyPatch) -> None:
+    last = [*islice(walk_games("1", 2), 12)]
+    assert all((one == two).all() for one, two in zip(last, walk_games("1", 2), strict=False))
+    monkeypatch.setattr(headroom, "choose", lambda trials, _look, _worlds: len(trials.rows) - 1)
+    worst = [*islice(walk_games("1", 2), 12)]
+    assert not all((one == two).all() for one, two in zip(last, worst, strict=True))
+
+
+@pytest.mark.parametrize("wrong", [("--threads", "0"), ("--worlds", "4"), ("--search", "-1")])
 def test_what_cannot_be_done_is_said(
     wrong: tuple[str, str], capsys: pytest.CaptureFixture[str]
 ) -> None:

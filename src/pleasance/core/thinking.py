@@ -15,9 +15,10 @@ class Thinking(NamedTuple):
     seconds: float | None = None
 
     def spend(self) -> Iterator[int]:
-        """Count simulations until the limit is reached; there is always one.
+        """Count simulations until the limit is reached.
 
-        Within seconds none is begun that would end too late if it took as long as those before it.
+        Within seconds there is always one, and no more is begun that would end too late if it took
+        as long as those before it.
         """
         if self.simulations is not None:
             yield from range(self.simulations)

@@ -1,12 +1,19 @@
 """What a search can find that Sanssouci's network does not know, and how soon.
 
     python -m pleasance.learn.sanssouci_headroom --seconds 240 --threads 16
+    python -m pleasance.learn.sanssouci_headroom --seconds 240 --threads 16 --search 32
 
 In positions of games for two the best turns by the network are tried in imagined worlds, as
 `master` does, but all of them in many worlds, until their player has had one, two and three turns
 more. Whoever chooses by some of these worlds is judged by others: what is told is how much a turn
 that wins over the network's choice, if everybody then plays on by the network. Leads are rated as
 `master` rates them: a point counts 1.1 where both are level, and less where the game is decided.
+
+What a player wins in a whole game over the network's own play adds up from what its turns win over
+the network's choice, in the positions that this player comes to. With `--search` these are those
+of a player who chooses by trials, with the network as rival. `most` is what the best turn by all
+worlds together wins by them: too much, since it was chosen by the luck that judges it, so that by
+these trials no choice among the tried turns can win more.
 """
 
 from __future__ import annotations
@@ -29,7 +36,7 @@ from pleasance.games.sanssouci.kernel_guide import carry_out
 from pleasance.games.sanssouci.kernel_network import choose_turn, make_bureau
 from pleasance.games.sanssouci.kernel_search import rate_lead, try_turns
 from pleasance.games.sanssouci.kernel_setup import draw, start
-from pleasance.games.sanssouci.network import FIELD, PRIOR, judge_leads, load_net, pick_turns
+from pleasance.games.sanssouci.network import AHEAD, FIELD, PRIOR, load_net, rank_turns
 from pleasance.games.sanssouci.packing import hide, house_box
 
 LOOKS = (1, 2, 3)
@@ -52,9 +59,16 @@ class Trials(NamedTuple):
     tried: Any
     """For each look, world by world `[look, world, turn]`."""
 
+    rows: Any
+    """The turns themselves, as rows of afterstates."""
 
-def walk(seed: str) -> Iterator[Any]:
-    """Let the network play against itself for ever, and show some of the positions."""
+
+def walk(seed: str, search: int) -> Iterator[Any]:
+    """Let the network play against itself for ever, and show some of the positions.
+
+    If *search*, the first seat tries its best turns in so many worlds, and only its positions are
+    shown.
+    """
     bureau, box = make_bureau(load_net()), house_box(())
     luck, rng = make_luck(seed), np.random.default_rng(list(seed.encode()))
     state = np.zeros(at.SIZE, dtype=np.int64)
@@ -64,40 +78,53 @@ def walk(seed: str) -> Iterator[Any]:
             if state[at.PHASE] != TAKE:
                 draw(box, state, luck)
                 continue
-            if rng.random() < PART:
+            is_searching = search > 0 and state[at.ACTOR] == 0
+            is_shown = is_searching or not search
+            if is_shown and rng.random() < PART:
                 yield state.copy()
-            best = choose_turn(box, state, bureau, 1.0)
-            carry_out(box, state, bureau.rows[best])
+            row = bureau.rows[choose_turn(box, state, bureau, 1.0)]
+            if is_searching and (trials := try_all(state, search, str(luck[0]), looks=(AHEAD,))):
+                row = trials.rows[choose(trials, 0, search)]
+            carry_out(box, state, row)
 
 
-def try_all(position: Any, worlds: int, seed: str) -> Trials | None:
+def choose(trials: Trials, look: int, worlds: int) -> int:
+    """Find the best turn by what the network promised and the first so many worlds of a look."""
+    totals = PRIOR * trials.promised + trials.tried[look, :worlds].sum(axis=0)
+    return int(totals.argmax())
+
+
+def try_all(
+    position: Any, worlds: int, seed: str, *, looks: tuple[int, ...] = LOOKS
+) -> Trials | None:
     """Try the best turns of a position in so many worlds a look; None if there is only one."""
     bureau, box = make_bureau(load_net()), house_box(())
     root = hide(position, Seat(position[at.ACTOR]))
-    leads = judge_leads(box, root, bureau)
-    turns = bureau.rows[: len(leads)].copy()
-    picked = np.array(pick_turns(turns, leads, np.argsort(-leads, kind="stable")), dtype=np.int64)
+    turns, leads, best = rank_turns(box, root, bureau)
+    picked = np.array(best, dtype=np.int64)
     if len(picked) == 1:
         return None
     left = int(ROUNDS - 1 - root[at.TURNS] // SEATS)
     promised = np.array([rate_lead(float(lead), left) for lead in leads[picked]])
     room, luck = np.empty((2, at.SIZE), dtype=np.int64), make_luck(seed)
-    tried = np.zeros((len(LOOKS), worlds, len(picked)))
-    for look, ahead in enumerate(LOOKS):
+    tried = np.zeros((len(looks), worlds, len(picked)))
+    for look, ahead in enumerate(looks):
         for world in range(worlds):
             totals = np.zeros(len(turns))
             try_turns(box, root, turns, picked, len(picked), bureau, ahead, luck, room, totals)
             tried[look, world] = totals[picked]
-    return Trials(promised, tried)
+    return Trials(promised, tried, turns[picked])
 
 
-def collect(seconds: float, threads: int, *, worlds: int, seed: int) -> list[Trials]:
+def collect(
+    seconds: float, threads: int, *, worlds: int, seed: int, search: int = 0
+) -> list[Trials]:
     """Look at positions on all threads until the time is up; at one of each thread at least."""
     end = perf_counter() + seconds
 
     def look(thread: int) -> list[Trials]:
         found: list[Trials] = []
-        for number, root in enumerate(walk(f"{seed}:{thread}")):
+        for number, root in enumerate(walk(f"{seed}:{thread}", search)):
             if found and perf_counter() > end:
                 break
             trials = try_all(root, worlds, f"{seed}:{thread}:{number}")
@@ -110,10 +137,14 @@ def collect(seconds: float, threads: int, *, worlds: int, seed: int) -> list[Tri
 
 def weigh(trials: Trials, look: int, worlds: int) -> float:
     """Tell what choosing by the first so many worlds wins, judged by the second half of all."""
-    tried = trials.tried[look]
-    judged = trials.tried[1:, tried.shape[0] // 2 :].mean(axis=(0, 1))
-    totals = PRIOR * trials.promised + tried[:worlds].sum(axis=0)
-    return float(judged[totals.argmax()] - judged[0])
+    judged = trials.tried[1:, trials.tried.shape[1] // 2 :].mean(axis=(0, 1))
+    return float(judged[choose(trials, look, worlds)] - judged[0])
+
+
+def weigh_most(trials: Trials) -> float:
+    """Tell what the best turn by all worlds wins, judged by the same."""
+    judged = trials.tried[1:].mean(axis=(0, 1))
+    return float(judged.max() - judged[0])
 
 
 def tell(found: list[Trials]) -> Iterator[dict[str, Any]]:
@@ -121,14 +152,18 @@ def tell(found: list[Trials]) -> Iterator[dict[str, Any]]:
     most = found[0].tried.shape[1] // 2
     for look, ahead in enumerate(LOOKS):
         for worlds in (2**power for power in range(2, most.bit_length())):
-            gains = np.array([weigh(trials, look, worlds) for trials in found])
-            yield {
-                "ahead": ahead,
-                "worlds": worlds,
-                "gain": round(float(gains.mean()), 3),
-                "spread": round(float(1.96 * gains.std() / len(gains) ** 0.5), 3),
-                "positions": len(found),
-            }
+            gains = [weigh(trials, look, worlds) for trials in found]
+            yield {"ahead": ahead, "worlds": worlds, **_sum_up("gain", gains)}
+    yield _sum_up("most", [weigh_most(trials) for trials in found])
+
+
+def _sum_up(name: str, gains: list[float]) -> dict[str, Any]:
+    """Tell a mean with its 95 % interval."""
+    return {
+        name: round(float(np.mean(gains)), 3),
+        "spread": round(float(1.96 * np.std(gains) / len(gains) ** 0.5), 3),
+        "positions": len(gains),
+    }
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -138,10 +173,15 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--worlds", type=int, default=512)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--search", type=int, default=0, help="worlds of who chooses by trials")
     given = parser.parse_args(arguments)
-    if given.threads < 1 or given.worlds < FEWEST:
-        parser.error(f"at least 1 thread and {FEWEST} worlds are needed")
-    found = collect(given.seconds, given.threads, worlds=given.worlds, seed=given.seed)
+    if given.threads < 1 or given.worlds < FEWEST or given.search < 0:
+        parser.error(
+            f"at least 1 thread and {FEWEST} worlds are needed, and no fewer than 0 to search by"
+        )
+    found = collect(
+        given.seconds, given.threads, worlds=given.worlds, seed=given.seed, search=given.search
+    )
     for line in tell(found):
         sys.stdout.write(json.dumps(line) + "\n")
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from random import Random
-from time import perf_counter
 
 import numpy as np
 
@@ -38,21 +37,24 @@ def judge_long(
     A simulation is one world in which every choice is tried.
     """
     assert view.seat is not None, "spectators do not choose"
-    clock = perf_counter()
     box, flat, desk = pack_box(view.box), pack_view(view), make_desk()
     value, policy = load(view.box)
     luck = np.array([rng.getrandbits(64) or 1], dtype=np.uint64)
     count = prepare(box, flat, view.seat, value, policy, desk)
-    # Where only directions are left, everything is known: one world is all there are.
-    most = 1 if count and desk.codes[0] >= CODE_FORWARD else thinking.simulations
+    if count and desk.codes[0] >= CODE_FORWARD:
+        # Where only directions are left, everything is known: one world is all there are.
+        thinking = Thinking(simulations=1)
     done = 0
-    while done == 0 or (done < most if most is not None else _has_time(clock, thinking)):
-        worlds = _CHUNK if most is None else min(_CHUNK, most - done)
+    for worlds in _list_chunks(thinking):
         try_worlds(box, flat, view.seat, count, worlds, luck, value, desk)
         done += worlds
     return dict(zip(view.legal, (desk.worths[:count] / done).tolist(), strict=True))
 
 
-def _has_time(clock: float, thinking: Thinking) -> bool:
-    """Tell whether there is time left."""
-    return thinking.seconds is not None and perf_counter() - clock < thinking.seconds
+def _list_chunks(thinking: Thinking) -> Iterator[int]:
+    """Tell how many worlds to try next, until the limit is reached."""
+    if thinking.simulations is None:
+        yield from (_CHUNK for _ in thinking.spend())
+        return
+    for done in range(0, thinking.simulations, _CHUNK):
+        yield min(_CHUNK, thinking.simulations - done)

@@ -54,7 +54,7 @@ def judge_choices(view: View, _rng: Random, *, net: Net | None = None) -> Mappin
     bureau = make_bureau(net or load_net())
     if view.phase is Phase.SIDES:
         return _judge_sides(view, bureau)
-    values = _judge(view, bureau)
+    values = judge_leads(pack_box(view.box), pack_view(view), bureau)
     return _gather(view, bureau.rows[: len(values)].tolist(), values.tolist())
 
 
@@ -80,10 +80,6 @@ def judge_leads(box: Flat, state: Flat, bureau: Bureau) -> Any:
     return values - bureau.costs[spaces]
 
 
-def _judge(view: View, bureau: Bureau) -> Any:
-    return judge_leads(pack_box(view.box), pack_view(view), bureau)
-
-
 def _gather(view: View, rows: list[Any], values: list[float]) -> Mapping[Action, float]:
     """Give each choice the worth of the best turn that it can begin."""
     worths: dict[Action, float] = {}
@@ -104,19 +100,24 @@ def search_choices(
     bureau = make_bureau(net or load_net())
     if view.phase is Phase.SIDES:
         return _judge_sides(view, bureau)
-    leads = _judge(view, bureau)
+    turns, leads, tried = rank_turns(pack_box(view.box), pack_view(view), bureau)
     left = ROUNDS - 1 - view.turns // view.seats
     values = np.array([rate_lead(lead, left) for lead in leads.tolist()])
-    order = np.argsort(-values, kind="stable")
-    turns = bureau.rows[: len(values)].copy()
-    tried = pick_turns(turns, leads, order)
     if len(tried) > 1:
         values = _halve(view, rng, thinking, bureau=bureau, turns=turns, values=values, tried=tried)
     return _gather(view, turns.tolist(), values.tolist())
 
 
-def pick_turns(turns: Any, leads: Any, order: Any) -> list[int]:
+def rank_turns(box: Flat, state: Flat, bureau: Bureau) -> tuple[Any, Any, list[int]]:
+    """List the whole turns, the lead that each promises, and which of them are worth a trial."""
+    leads = judge_leads(box, state, bureau)
+    turns = bureau.rows[: len(leads)].copy()
+    return turns, leads, pick_turns(turns, leads)
+
+
+def pick_turns(turns: Any, leads: Any) -> list[int]:
     """Find the best few turns that differ before somebody walks: there the network errs least."""
+    order = np.argsort(-leads, kind="stable")
     picked: dict[tuple[int, ...], int] = {}
     for turn in order.tolist():
         if len(picked) == FIELD or leads[turn] <= leads[order[0]] - MOST_BEHIND:

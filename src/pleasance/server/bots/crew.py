@@ -24,7 +24,7 @@ from pleasance.players.budget import parse_budget
 LIMIT = 30.0
 """Seconds after which a bot has thought too long, whatever its budget."""
 
-LONGEST = Thinking(simulations=50_000, seconds=10.0)
+MOST_SIMULATIONS, MOST_SECONDS = 50_000, 10
 """The largest budgets a table may give a bot; well below the limit on a busy machine."""
 
 _SPEED = 5_000.0
@@ -176,8 +176,9 @@ def check_bot(bot: str, game: AnyGame) -> None:
     if colon and not takes_budget(kind):
         raise BadSetupError("player_no_budget", player=kind)
     if colon and not _is_modest(parse_budget(budget)):
-        most, seconds = LONGEST.simulations or 0, int(LONGEST.seconds or 0)
-        raise BadSetupError("bot_budget", budget=budget, most=most, seconds=seconds)
+        raise BadSetupError(
+            "bot_budget", budget=budget, most=MOST_SIMULATIONS, seconds=MOST_SECONDS
+        )
 
 
 def _check_fit(kind: str, game: AnyGame) -> None:
@@ -199,9 +200,7 @@ def _check_fit(kind: str, game: AnyGame) -> None:
 def _is_modest(budget: Thinking) -> bool:
     """Tell whether a budget stays within what tables allow."""
     simulations, seconds = budget
-    return (simulations or 0) <= (LONGEST.simulations or 0) and (seconds or 0.0) <= (
-        LONGEST.seconds or 0.0
-    )
+    return (simulations or 0) <= MOST_SIMULATIONS and (seconds or 0.0) <= MOST_SECONDS
 
 
 def _kind(bot: str) -> str:
