@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from itertools import islice
+from math import exp
 
 import numpy as np
 import pytest
@@ -11,9 +12,18 @@ import pytest
 from conformance import find_configuration, walk
 from pleasance.core.game import Choose
 from pleasance.games.sanssouci import layout as at
+from pleasance.games.sanssouci.kernel_search import rate_lead, spread_leads
 from pleasance.games.sanssouci.packing import hide, pack, pack_view
 from pleasance.learn import sanssouci_headroom as headroom
-from pleasance.learn.sanssouci_headroom import LOOKS, Trials, main, tell, weigh, weigh_most
+from pleasance.learn.sanssouci_headroom import (
+    LOOKS,
+    Trials,
+    main,
+    tell,
+    to_chances,
+    weigh,
+    weigh_most,
+)
 from pleasance.learn.sanssouci_headroom import walk as walk_games
 
 pytestmark = pytest.mark.slow  # the compiler alone takes longer than the fast part may
@@ -21,24 +31,25 @@ pytestmark = pytest.mark.slow  # the compiler alone takes longer than the fast p
 
 def make_trials(promised: list[float], came: list[float], worlds: int = 32) -> Trials:
     tried = np.tile(np.array(came), (len(LOOKS), worlds, 1))
-    return Trials(np.array(promised), tried, np.arange(len(came))[:, None])
+    return Trials(np.array(promised), tried, tried / 100, np.arange(len(came))[:, None])
 
 
 def test_trials_find_a_turn_that_is_better_than_promised() -> None:
     trials = make_trials([1.0, 0.5], [1.0, 3.0])
-    assert weigh(trials, 1, 16) == pytest.approx(2.0)
+    assert weigh(trials, 1, 16) == pytest.approx([2.0, 0.02])
 
 
 def test_a_few_worlds_do_not_outweigh_what_the_network_promised() -> None:
     trials = make_trials([5.0, 1.0], [1.0, 3.0])
-    assert weigh(trials, 1, 4) == 0
-    assert weigh(trials, 1, 16) == pytest.approx(2.0)
+    assert weigh(trials, 1, 4) == pytest.approx([0, 0])
+    assert weigh(trials, 1, 16) == pytest.approx([2.0, 0.02])
 
 
 def test_whoever_chooses_is_judged_by_other_worlds() -> None:
     trials = make_trials([1.0, 0.9], [1.0, 3.0])
-    trials.tried[:, 16:, 1] = 0.0  # what the first worlds like is worth nothing in the others
-    assert weigh(trials, 1, 16) == pytest.approx(-1.0)
+    for came in (trials.tried, trials.chances):
+        came[:, 16:, 1] = 0.0  # what the first worlds like is worth nothing in the others
+    assert weigh(trials, 1, 16) == pytest.approx([-1.0, -0.01])
 
 
 def test_every_look_and_number_of_worlds_is_told() -> None:
@@ -48,14 +59,27 @@ def test_every_look_and_number_of_worlds_is_told() -> None:
         (ahead, worlds) for ahead in LOOKS for worlds in (4, 8, 16)
     }
     assert all(line["gain"] == pytest.approx(1.0) for line in looks)
-    assert most == {"most": pytest.approx(1.0), "spread": pytest.approx(1.386), "positions": 2}
+    assert all(line["game"] == pytest.approx(18.0) for line in looks)  # 1 % in each of 18 turns
+    assert (most["most"], most["spread"]) == pytest.approx((1.0, 1.386))
+    assert (most["game"], most["game_spread"]) == pytest.approx((18.0, 24.9))
 
 
 def test_nobody_wins_more_than_who_is_judged_by_what_chose() -> None:
     trials = make_trials([1.0, 0.9], [1.0, 1.0])
     trials.tried[1:, :16, 1] = 3.0
-    assert weigh(trials, 1, 16) == pytest.approx(0.0)
-    assert weigh_most(trials) == pytest.approx(1.0)
+    assert weigh(trials, 1, 16) == pytest.approx([0.0, 0.0])
+    assert weigh_most(trials) == pytest.approx([1.0, 0.0])
+
+
+@pytest.mark.parametrize("left", [0, 1, 9])
+def test_rated_leads_are_told_as_chances(left: int) -> None:
+    leads = (-12.0, -1.0, 0.0, 1.0, 12.0)
+    chances = to_chances(np.array([rate_lead(lead, left) for lead in leads]), left)
+    assert chances + chances[::-1] == pytest.approx(1)
+    spread = spread_leads(left) if left else 1e-9  # what is over is certain
+    assert chances[2:] == pytest.approx(
+        [0.5, *(1 / (1 + exp(-lead / spread)) for lead in leads[3:])]
+    )
 
 
 @pytest.mark.parametrize("search", ["0", "2"])

@@ -105,7 +105,7 @@ def test_a_budget_of_seconds_is_kept() -> None:
     player(view, rng)  # compiles
     started, worked = perf_counter(), thread_time()
     player(view, rng)
-    assert perf_counter() - started >= 0.05
+    assert perf_counter() - started >= 0.025  # even where only one more would be too many
     assert thread_time() - worked < 0.5  # whatever else the machine does meanwhile
 
 

@@ -150,7 +150,7 @@ def _sit(
 
 
 def _keep(sitting: Sitting, words: Words) -> None:
-    """Keep a game that somebody leaves, and say where what was seen lies."""
+    """Keep a game that somebody leaves; say where what was seen lies, or that there is nothing."""
     typer.echo("")
-    if file := sitting.keep_for_later():
-        typer.echo(words("play.kept", file=file))
+    file = sitting.keep_for_later()
+    typer.echo(words("play.kept", file=file) if file else words("play.not_kept"))

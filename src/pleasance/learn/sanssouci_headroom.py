@@ -10,10 +10,11 @@ that wins over the network's choice, if everybody then plays on by the network. 
 `master` rates them: a point counts 1.1 where both are level, and less where the game is decided.
 
 What a player wins in a whole game over the network's own play adds up from what its turns win over
-the network's choice, in the positions that this player comes to. With `--search` these are those
-of a player who chooses by trials, with the network as rival. `most` is what the best turn by all
-worlds together wins by them: too much, since it was chosen by the luck that judges it, so that by
-these trials no choice among the tried turns can win more.
+the network's choice, in the positions that this player comes to; `game` adds it up, as chances of
+victory, in percent. With `--search` these are positions of a player who chooses by trials, with the
+network as rival. `most` is what the best turn by all worlds together wins by them: too much, since
+it was chosen by the luck that judges it, so that by these trials no choice among the tried turns
+can win more.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ from pleasance.games.sanssouci import layout as at
 from pleasance.games.sanssouci.kernel import OVER, ROUNDS, TAKE
 from pleasance.games.sanssouci.kernel_guide import carry_out
 from pleasance.games.sanssouci.kernel_network import choose_turn, make_bureau
-from pleasance.games.sanssouci.kernel_search import rate_lead, try_turns
+from pleasance.games.sanssouci.kernel_search import rate_lead, spread_leads, try_turns
 from pleasance.games.sanssouci.kernel_setup import draw, start
 from pleasance.games.sanssouci.network import AHEAD, FIELD, PRIOR, load_net, rank_turns
 from pleasance.games.sanssouci.packing import hide, house_box
@@ -58,6 +59,9 @@ class Trials(NamedTuple):
 
     tried: Any
     """For each look, world by world `[look, world, turn]`."""
+
+    chances: Any
+    """The same as chances of victory."""
 
     rows: Any
     """The turns themselves, as rows of afterstates."""
@@ -107,13 +111,23 @@ def try_all(
     left = int(ROUNDS - 1 - root[at.TURNS] // SEATS)
     promised = np.array([rate_lead(float(lead), left) for lead in leads[picked]])
     room, luck = np.empty((2, at.SIZE), dtype=np.int64), make_luck(seed)
-    tried = np.zeros((len(looks), worlds, len(picked)))
+    tried, chances = np.zeros((2, len(looks), worlds, len(picked)))
     for look, ahead in enumerate(looks):
         for world in range(worlds):
             totals = np.zeros(len(turns))
             try_turns(box, root, turns, picked, len(picked), bureau, ahead, luck, room, totals)
             tried[look, world] = totals[picked]
-    return Trials(promised, tried, turns[picked])
+        chances[look] = to_chances(tried[look], max(left - ahead, 0))
+    return Trials(promised, tried, chances, turns[picked])
+
+
+def to_chances(rated: Any, left: int) -> Any:
+    """Tell the chances of victory that belong to rated leads with so many own turns left."""
+    leads = np.arange(-200.0, 200.25, 0.25)
+    found = np.interp(rated, [rate_lead(lead, left) for lead in leads.tolist()], leads)
+    if left == 0:  # the game is over
+        return (np.sign(found) + 1) / 2
+    return 1 / (1 + np.exp(-found / spread_leads(left)))
 
 
 def collect(
@@ -135,20 +149,29 @@ def collect(
         return [trials for part in pool.map(look, range(threads)) for trials in part]
 
 
-def weigh(trials: Trials, look: int, worlds: int) -> float:
-    """Tell what choosing by the first so many worlds wins, judged by the second half of all."""
-    judged = trials.tried[1:, trials.tried.shape[1] // 2 :].mean(axis=(0, 1))
-    return float(judged[choose(trials, look, worlds)] - judged[0])
+def judge(trials: Trials, first: int) -> Any:
+    """Tell what each turn came to in the worlds from *first* on: rated, and in chances `[2, turn]`.
+
+    One own turn ahead is too near to judge by.
+    """
+    both = (trials.tried, trials.chances)
+    return np.stack([came[1:, first:].mean(axis=(0, 1)) for came in both])
 
 
-def weigh_most(trials: Trials) -> float:
-    """Tell what the best turn by all worlds wins, judged by the same."""
-    judged = trials.tried[1:].mean(axis=(0, 1))
-    return float(judged.max() - judged[0])
+def weigh(trials: Trials, look: int, worlds: int) -> Any:
+    """Tell what choosing by the first so many worlds wins, judged by the second half: `[2]`."""
+    judged = judge(trials, trials.tried.shape[1] // 2)
+    return judged[:, choose(trials, look, worlds)] - judged[:, 0]
+
+
+def weigh_most(trials: Trials) -> Any:
+    """Tell what the best turn by all worlds wins, judged by the same: `[2]`."""
+    judged = judge(trials, 0)
+    return judged.max(axis=1) - judged[:, 0]
 
 
 def tell(found: list[Trials]) -> Iterator[dict[str, Any]]:
-    """Tell for each look and number of worlds what it wins a turn, with its 95 % interval."""
+    """Tell for each look and number of worlds what it wins, with 95 % intervals."""
     most = found[0].tried.shape[1] // 2
     for look, ahead in enumerate(LOOKS):
         for worlds in (2**power for power in range(2, most.bit_length())):
@@ -157,11 +180,14 @@ def tell(found: list[Trials]) -> Iterator[dict[str, Any]]:
     yield _sum_up("most", [weigh_most(trials) for trials in found])
 
 
-def _sum_up(name: str, gains: list[float]) -> dict[str, Any]:
-    """Tell a mean with its 95 % interval."""
+def _sum_up(name: str, gains: list[Any]) -> dict[str, Any]:
+    """Tell the mean of what is won in a turn, and in percent of victories in a whole game."""
+    mean, spread = np.mean(gains, axis=0), 1.96 * np.std(gains, axis=0) / len(gains) ** 0.5
     return {
-        name: round(float(np.mean(gains)), 3),
-        "spread": round(float(1.96 * np.std(gains) / len(gains) ** 0.5), 3),
+        name: round(float(mean[0]), 3),
+        "spread": round(float(spread[0]), 3),
+        "game": round(float(100 * ROUNDS * mean[1]), 1),
+        "game_spread": round(float(100 * ROUNDS * spread[1]), 1),
         "positions": len(gains),
     }
 

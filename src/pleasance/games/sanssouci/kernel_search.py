@@ -20,9 +20,15 @@ MARGIN = 0.1
 
 
 @jit
+def spread_leads(left: int) -> float:
+    """Tell how far a lead with so many own turns left may still swing, in points."""
+    return 0.6 * (1.5 + 10.0 * sqrt(left / ROUNDS))
+
+
+@jit
 def rate_lead(lead: float, left: int) -> float:
     """Weigh a lead with so many own turns left: a point counts most where victory is open."""
-    spread = 0.6 * (1.5 + 10.0 * sqrt(left / ROUNDS))
+    spread = spread_leads(left)
     return spread * (4.0 / (1.0 + exp(-lead / spread)) - 2.0) + MARGIN * lead
 
 
