@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from sqlalchemy import Connection, select
 
+from pleasance.server.errors import ConflictError
 from pleasance.server.ratings import queue
 from pleasance.server.ratings.matching import match_once
 from pleasance.server.ratings.queue import Guest, QueueState
@@ -72,12 +74,17 @@ async def give(store: Store, player: str, *, nonce: str = NONCE) -> None:
 
 
 async def give_all(store: Store) -> None:
-    """Let everybody who was found give a nonce."""
+    """Let everybody who was found give a nonce.
+
+    Where two servers let the same people answer at once, the other may have been quicker, and the
+    table is open: then there is nothing left to answer.
+    """
     asked = select(waiting.c.player_id).where(
         waiting.c.match_id.is_not(None), waiting.c.nonce.is_(None)
     )
     for player in await store.read(lambda connection: list(connection.scalars(asked))):
-        await give(store, player)
+        with suppress(ConflictError):
+            await give(store, player)
 
 
 async def meet(store: Store, opener: MakeTable, now: float) -> list[Match]:
