@@ -24,11 +24,11 @@ from typing import Any
 
 import numpy as np
 
+from pleasance.bench.kernel_speed import Batch, clock
+from pleasance.bench.measure import Setting
 from pleasance.core.game import AnyGame, configurations
 from pleasance.games import find_game
-from pleasance.games.sanssouci.setup import COVERED
-from pleasance.research.bench import Setting
-from pleasance.research.bench_kernel import Batch, clock
+from pleasance.games.sanssouci.rules.setup import COVERED
 
 SOURCE = Path(__file__).with_name("sanssouci.c")
 FLAGS = {"-O3": ["-O3"], "-O3 -march=native": ["-O3", "-march=native"]}

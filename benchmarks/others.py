@@ -20,9 +20,9 @@ from typing import Any
 from platformdirs import user_cache_path
 
 from pleasance import __version__
+from pleasance.bench.kernel_speed import bench_kernel
+from pleasance.bench.measure import Measure, Setting, bench_rules
 from pleasance.games import find_game, game_names
-from pleasance.research.bench import Measure, Setting, bench_rules
-from pleasance.research.bench_kernel import bench_kernel
 
 LIBRARIES = ("open_spiel", "catanatron", "rlcard")
 PLAY = Path(__file__).with_name("others_play.py")

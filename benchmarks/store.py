@@ -27,8 +27,8 @@ from statistics import median
 
 from sqlalchemy import Connection, insert
 
-from pleasance.server.rooms.schema import tables
 from pleasance.server.store.meta import new_id
+from pleasance.server.store.schema.rooms import tables
 from pleasance.server.store.store import Append, LogLine, Store
 
 CLIENTS = (1, 64, 256)

@@ -24,9 +24,9 @@ from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
 from pleasance.games import game_names
-from pleasance.server.bots.thinking import rehearse
+from pleasance.server.base.settings import Settings
+from pleasance.server.bots.select_action import rehearse
 from pleasance.server.serve import run_server
-from pleasance.server.settings import Settings
 
 _PATIENCE = 600.0
 """Seconds to wait for one answer; at the lowest priority on a busy computer that is not absurd."""

@@ -5,9 +5,9 @@ python tests/kernels.py
 
 from __future__ import annotations
 
+from pleasance.bench.startup import start_kernel
 from pleasance.games import find_game, game_names
-from pleasance.research.bench_start import start_kernel
-from pleasance.server.bots.thinking import rehearse
+from pleasance.server.bots.select_action import rehearse
 
 
 def main() -> None:

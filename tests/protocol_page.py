@@ -19,8 +19,8 @@ from pleasance.core.game import Seat
 from pleasance.core.record import parse_record
 from pleasance.core.replay import replay
 from pleasance.games import find_game
-from pleasance.server import messages, requests
-from pleasance.server.views import encode_view
+from pleasance.server.base import messages, requests
+from pleasance.server.base.view_codec import encode_view
 from pleasance.table.entries import _KINDS
 from transcript import make_transcript
 

@@ -10,17 +10,17 @@ from typing import Any
 
 import pytest
 
+from pleasance.arena import play
+from pleasance.arena.confidence_sequence import Bets
+from pleasance.arena.executors import Alone, Cores, LostWorkerError, count_cores, play_matches
+from pleasance.arena.plan import Plan, check_plan
+from pleasance.arena.play import Match, Played, get_ready, play_match
+from pleasance.arena.run import Referee, run_arena
+from pleasance.arena.stats import measure_player, measure_seat
+from pleasance.arena.store import FILE, Store, from_object, to_object
 from pleasance.core.errors import BadFileError, BadSetupError
-from pleasance.core.messages import LANGUAGES, load_words
 from pleasance.games import find_game, game_names
-from pleasance.research import arena_play
-from pleasance.research.arena_bets import Bets
-from pleasance.research.arena_crew import Alone, Cores, LostWorkerError, count_cores, play_matches
-from pleasance.research.arena_plan import Plan, check_plan
-from pleasance.research.arena_play import Match, Played, get_ready, play_match
-from pleasance.research.arena_run import Referee, run_arena
-from pleasance.research.arena_stats import measure_player, measure_seat
-from pleasance.research.arena_store import FILE, Store, from_object, to_object
+from pleasance.i18n.catalog import LANGUAGES, load_words
 
 PLAN = Plan(game="sanssouci", seats=2, players=("greedy", "random"), seed="arena")
 
@@ -37,7 +37,7 @@ def stubborn(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     def find_entrant(_name: str, _game: object) -> Any:
         return lambda view, _rng: view.legal[0]
 
-    monkeypatch.setattr(arena_play, "find_entrant", find_entrant)
+    monkeypatch.setattr(play, "find_entrant", find_entrant)
     get_ready.cache_clear()
     yield
     get_ready.cache_clear()

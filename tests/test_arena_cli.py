@@ -18,17 +18,17 @@ from rich.console import Console
 
 from commands import heed_ctrl_c
 from pleasance import cli
-from pleasance.core.messages import LANGUAGES, load_words
-from pleasance.research import arena_progress
-from pleasance.research.arena_bets import Bets
-from pleasance.research.arena_crew import Alone
-from pleasance.research.arena_plan import Plan
-from pleasance.research.arena_play import play_match
-from pleasance.research.arena_plot import draw_plot, write_plot
-from pleasance.research.arena_report import Report, make_report, to_object
-from pleasance.research.arena_run import Referee, run_arena
-from pleasance.research.arena_store import FILE
-from pleasance.research.arena_table import print_tables, show_seconds, write_markdown
+from pleasance.arena import progress
+from pleasance.arena.confidence_sequence import Bets
+from pleasance.arena.executors import Alone
+from pleasance.arena.plan import Plan
+from pleasance.arena.play import play_match
+from pleasance.arena.plot import draw_plot, write_plot
+from pleasance.arena.report import Report, make_report, to_object
+from pleasance.arena.run import Referee, run_arena
+from pleasance.arena.store import FILE
+from pleasance.arena.tables import print_tables, show_seconds, write_markdown
+from pleasance.i18n.catalog import LANGUAGES, load_words
 
 GAME = ("arena", "sanssouci", "--seats", "2", "--workers", "1")
 MEET = (*GAME, "--players", "greedy,random", "--games", "6")
@@ -262,7 +262,7 @@ def test_a_bar_is_shown_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", "xterm")
     plan = Plan(game="sanssouci", seats=2, players=("greedy", "random"))
     referee = Referee(plan, 2)
-    with arena_progress.watching(referee, plan) as watch:
+    with progress.watching(referee, plan) as watch:
         run_arena(plan, referee, Alone(), watch=watch)
     assert "greedy 100.0 %" in screen.getvalue()
 

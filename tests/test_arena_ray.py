@@ -4,10 +4,10 @@ import importlib.util
 
 import pytest
 
+from pleasance.arena.executors import Alone, play_matches
+from pleasance.arena.plan import Plan
+from pleasance.arena.ray_executor import Cluster
 from pleasance.core.errors import BadSetupError
-from pleasance.research.arena_crew import Alone, play_matches
-from pleasance.research.arena_plan import Plan
-from pleasance.research.arena_ray import Cluster
 
 PLAN = Plan(game="sanssouci", seats=2, players=("greedy", "random"), seed="ray")
 HAS_RAY = importlib.util.find_spec("ray") is not None

@@ -6,10 +6,10 @@ from random import Random
 import pytest
 from openskill.models import PlackettLuce
 
-from pleasance.research.arena_bets import Bets
-from pleasance.research.arena_play import Match, Played, Times
-from pleasance.research.arena_ratings import rate
-from pleasance.research.arena_stats import (
+from pleasance.arena.confidence_sequence import Bets
+from pleasance.arena.play import Match, Played, Times
+from pleasance.arena.ratings import rate
+from pleasance.arena.stats import (
     Estimate,
     Measures,
     estimate,

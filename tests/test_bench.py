@@ -13,10 +13,8 @@ from random import Random
 import pytest
 
 from conformance import CONFIGURATIONS, Configuration
-from pleasance.compiled.jit import HAS_COMPILER
-from pleasance.core.errors import BadSetupError
-from pleasance.games import find_game, game_names
-from pleasance.research.bench import (
+from pleasance.bench.kernel_speed import Batch, bench_kernel
+from pleasance.bench.measure import (
     Measure,
     Setting,
     _pick,
@@ -25,8 +23,10 @@ from pleasance.research.bench import (
     calibrate,
     play_randomly,
 )
-from pleasance.research.bench_kernel import Batch, bench_kernel
-from pleasance.research.bench_start import start_kernel
+from pleasance.bench.startup import start_kernel
+from pleasance.compiled.jit import HAS_COMPILER
+from pleasance.core.errors import BadSetupError
+from pleasance.games import find_game, game_names
 
 BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 TWINS = [name for name in game_names() if find_game(name).kernel is not None]

@@ -11,8 +11,8 @@ import pytest
 from pleasance import __version__, cli
 from pleasance.core.errors import BadDataError, BadFileError, IllegalActionError, UnfairDrawError
 from pleasance.games import game_names
-from pleasance.terminal import speech
-from pleasance.terminal.speech import Complaint, complaining, find_language, one_line, read_text
+from pleasance.terminal import output
+from pleasance.terminal.output import Complaint, complaining, find_language, one_line, read_text
 
 COMMAND = [sys.executable, "-c", "from pleasance.cli import main; main()"]
 
@@ -172,7 +172,7 @@ def test_a_refusal_without_a_line_names_the_file() -> None:
 
 
 def test_unfair_draws_have_their_own_status() -> None:
-    assert speech.complain(UnfairDrawError("game_over")).status == 1
+    assert output.complain(UnfairDrawError("game_over")).status == 1
 
 
 def test_files_that_cannot_be_read_are_refused(tmp_path: Path) -> None:
@@ -191,7 +191,7 @@ def test_files_that_cannot_be_read_are_refused(tmp_path: Path) -> None:
         with pytest.raises(BadFileError) as caught:
             read_text(str(path))
         assert caught.value.code == code
-        assert speech.complain(caught.value).status == 2
+        assert output.complain(caught.value).status == 2
 
 
 def test_a_file_may_start_with_a_mark_and_have_any_line_ends(tmp_path: Path) -> None:

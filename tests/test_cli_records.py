@@ -12,10 +12,10 @@ import pytest
 from commands import Capture, printed, refused
 from conformance import find_configuration
 from conformance.tables import find_opening, play_on, sit_down
-from pleasance.core.messages import LANGUAGES
 from pleasance.core.record import parse_records, write_record
 from pleasance.core.verify import verify
 from pleasance.games import game_names
+from pleasance.i18n.catalog import LANGUAGES
 from third import third_game
 
 

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from conformance import CONFIGURATIONS, Configuration, every_configuration, play_game, walk, walk_on
 from pleasance.core.errors import BadNotationError, BadSetupError, IllegalActionError
 from pleasance.core.game import AnyGame, Choose, Draw, Over, Seat
-from pleasance.core.messages import LANGUAGES, load_words
 from pleasance.core.record import HIDDEN, parse_record, write_record
 from pleasance.core.replay import replay
 from pleasance.core.steps import Drew, seat_tokens
 from pleasance.core.verify import verify
 from pleasance.games import find_game, game_names
+from pleasance.i18n.catalog import LANGUAGES, load_words
 from third import third_game
 
 SEEDS = (1, 2)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from conformance import CONFIGURATIONS, Configuration, find_configuration, walk
 from pleasance.compiled.kernel import Kernel
-from pleasance.compiled.luck import make_luck
+from pleasance.compiled.rng import make_luck
 from pleasance.core.game import Choose, Seat
 
 pytestmark = pytest.mark.slow  # the compiler alone takes longer than the fast part may

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from pleasance import cli
+from pleasance.arena.score_statistics import HEAD, survey
 from pleasance.core.game import configurations
 from pleasance.core.tags import make_tags
 from pleasance.games import find_game, game_names
-from pleasance.research.survey import HEAD, survey
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from conformance import Configuration, every_configuration, find_configuration, make_fair, play_game
 from pleasance.core.errors import BadRecordError, BadSetupError, PleasanceError, UnfairDrawError
 from pleasance.core.fair import Fair, FairTag, make_tag, parse_tag, secret_from_seed, write_nonces
-from pleasance.core.messages import LANGUAGES, load_words
 from pleasance.core.record import Record, Token, parse_record, write_record
 from pleasance.core.steps import Drew
 from pleasance.core.verify import verify
+from pleasance.i18n.catalog import LANGUAGES, load_words
 
 PAGE = (Path(__file__).parents[1] / "docs" / "fairness.md").read_text(encoding="utf-8")
 POND = find_configuration("pond-2")

@@ -11,10 +11,10 @@ import pytest
 
 from conformance import CONFIGURATIONS, Configuration, find_configuration, walk
 from pleasance.compiled.kernel import Guide, Kernel
-from pleasance.compiled.luck import make_luck
+from pleasance.compiled.rng import make_luck
 from pleasance.core.game import Choose, Seat
 from pleasance.players import find_player
-from pleasance.players.worlds import Worlds
+from pleasance.players.determinization import Worlds
 
 pytestmark = pytest.mark.slow  # the compiler alone takes longer than the fast part may
 

@@ -11,20 +11,20 @@ from typing import Any
 import pytest
 
 from pleasance import games
-from pleasance.core.messages import LANGUAGES
 from pleasance.core.record import parse_record
 from pleasance.core.replay import replay
 from pleasance.games import find_game, game_names
+from pleasance.i18n.catalog import LANGUAGES
 
 ROOT = Path(games.__file__).parent
-TAUGHT = [name for name in game_names() if (ROOT / name / "learn").is_dir()]
+TAUGHT = [name for name in game_names() if (ROOT / name / "rulebook").is_dir()]
 
 pytestmark = pytest.mark.parametrize("game", TAUGHT)
 
 
 def read(game: str, name: str) -> Any:
     """Read one of the files that a game is taught with."""
-    return json.loads((ROOT / game / "learn" / f"{name}.json").read_text(encoding="utf-8"))
+    return json.loads((ROOT / game / "rulebook" / f"{name}.json").read_text(encoding="utf-8"))
 
 
 def outline(game: str, language: str) -> list[object]:
@@ -52,7 +52,7 @@ def test_every_rule_is_taught(game: str) -> None:
 
 
 def test_every_picture_is_a_moment_of_the_example(game: str) -> None:
-    text = (ROOT / game / "learn" / "example.txt").read_text(encoding="utf-8")
+    text = (ROOT / game / "rulebook" / "example.txt").read_text(encoding="utf-8")
     played = replay(find_game(game), parse_record(text))
     pictures = read(game, "pictures")
     shown = {s["id"] for s in read(game, "en")["sections"] if "caption" in s}

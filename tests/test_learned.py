@@ -21,24 +21,24 @@ from pleasance.core.bits import bits, mask_of
 from pleasance.core.fair import Fair, secret_from_seed
 from pleasance.core.game import Choose
 from pleasance.core.playout import play_out
-from pleasance.games.sanssouci import layout as at
-from pleasance.games.sanssouci.kernel import ROUNDS, TAKE, seat_block
-from pleasance.games.sanssouci.kernel_afterstates import CARD, SPACE
-from pleasance.games.sanssouci.kernel_network import (
+from pleasance.games.sanssouci.bots.network.accumulator import make_net, split_net
+from pleasance.games.sanssouci.bots.network.feature_index import PLACES, WORDS, mirror_words
+from pleasance.games.sanssouci.bots.network.features import see_garden, see_market
+from pleasance.games.sanssouci.bots.network.model import (
     begin_look,
     foretell,
     judge_turns,
     make_bureau,
     show_garden,
 )
-from pleasance.games.sanssouci.kernel_sheet import make_net, split_net
-from pleasance.games.sanssouci.kernel_sights import see_garden, see_market
-from pleasance.games.sanssouci.network import load_net
-from pleasance.games.sanssouci.storing import read_net
-from pleasance.games.sanssouci.vocabulary import PLACES, WORDS, mirror_words
-from pleasance.learn import sanssouci_train
-from pleasance.learn.fit import Fit
-from pleasance.learn.sanssouci_measure import measure
+from pleasance.games.sanssouci.bots.network.player import load_net
+from pleasance.games.sanssouci.bots.network.storage import read_net
+from pleasance.games.sanssouci.kernel import layout as at
+from pleasance.games.sanssouci.kernel.afterstates import CARD, SPACE
+from pleasance.games.sanssouci.kernel.rules import ROUNDS, TAKE, seat_block
+from pleasance.games.sanssouci.training import train
+from pleasance.games.sanssouci.training.adam import Fit
+from pleasance.games.sanssouci.training.measure import measure
 from pleasance.players import find_player
 
 # The compiler alone takes longer than the fast part may; it is best run once, in one process.
@@ -203,14 +203,12 @@ def test_a_small_training_run_writes_what_it_learned(
         "--matches",
         "4",
     ]
-    sanssouci_train.main(["--out", str(tmp_path), *few])
+    train.main(["--out", str(tmp_path), *few])
     assert '"games": 26' in capsys.readouterr().out
     net = read_net(tmp_path / "points.npz")
     assert not net.words[0].any()
     assert (tmp_path / "curve.json").exists()
-    sanssouci_train.main(
-        ["--out", str(tmp_path / "more"), "--start", str(tmp_path / "points.npz"), *few]
-    )
+    train.main(["--out", str(tmp_path / "more"), "--start", str(tmp_path / "points.npz"), *few])
     again = read_net(tmp_path / "more" / "points.npz")
     assert np.abs(again.words - net.words).max() < 0.1
     assert not np.array_equal(again.words, net.words)

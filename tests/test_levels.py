@@ -14,10 +14,10 @@ from pleasance.core.errors import BadSetupError
 from pleasance.core.game import Choose, Heuristics, Seat
 from pleasance.core.levels import LEVELS, Level
 from pleasance.games import find_game, game_names
-from pleasance.learn import calibrate_levels
-from pleasance.learn.calibrate_levels import Case, fit_level, lose
 from pleasance.players import find_player
 from pleasance.players.levels import Opinion, has_levels, weigh_choices
+from pleasance.tuning import levels
+from pleasance.tuning.levels import Case, fit_level, lose
 
 POND = find_configuration("pond-2")
 LEVELED = [config for config in CONFIGURATIONS if has_levels(config.game)]
@@ -107,13 +107,13 @@ def test_a_heat_is_found_with_which_a_level_loses_what_it_is_meant_to() -> None:
 def test_calibrating_writes_the_file_of_the_game(tmp_path: Path) -> None:
     path = tmp_path / "levels.toml"
     few = ["--games", "1", "--every", "50", "--judge", "4", "--out", str(path)]
-    calibrate_levels.main(["sakura", *few])
+    levels.main(["sakura", *few])
     text = path.read_text()
     assert [line for line in text.splitlines() if line.startswith("[")] == [
         f"[levels.{name}]" for name in LEVELS
     ]
     assert "sakura --games 1 --every 50 --judge 4 --seed 1" in text
     with pytest.raises(SystemExit, match="chess"):
-        calibrate_levels.main(["chess"])
+        levels.main(["chess"])
     with pytest.raises(SystemExit, match="at least 1"):
-        calibrate_levels.main(["sakura", "--games", "0"])
+        levels.main(["sakura", "--games", "0"])

@@ -15,8 +15,8 @@ from icu4py.messageformat import MessageFormat
 
 from pleasance.core import errors
 from pleasance.core.errors import BadSetupError, IllegalActionError, Parameter
-from pleasance.core.messages import LANGUAGES, Words, load_words
-from pleasance.core.patterns import (
+from pleasance.i18n.catalog import LANGUAGES, Words, load_words
+from pleasance.i18n.icu_messages import (
     Message,
     Number,
     Part,
@@ -27,13 +27,13 @@ from pleasance.core.patterns import (
     parameters,
     parse_pattern,
 )
-from pleasance.server import answers
-from pleasance.server import errors as server_errors
-from pleasance.server.speech import server_words
+from pleasance.server.base import errors as server_errors
+from pleasance.server.base.translate import server_words
+from pleasance.server.http import exception_handlers
 
 SOURCE = Path(errors.__file__).parents[1]
 FOLDERS = [
-    SOURCE / "core" / "catalogs",
+    SOURCE / "i18n" / "catalogs",
     SOURCE / "server" / "words",
     *sorted(SOURCE.glob("games/*/messages")),
 ]
@@ -282,7 +282,9 @@ def test_every_refusal_in_the_code_has_words(language: str) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_whatever_http_refuses_by_itself_has_words(language: str) -> None:
-    assert all(f"error.{code}" in server_words(language) for code in answers._CODES.values())
+    assert all(
+        f"error.{code}" in server_words(language) for code in exception_handlers._CODES.values()
+    )
 
 
 def test_a_refusal_in_two_catalogues_needs_the_same_parameters() -> None:

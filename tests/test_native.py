@@ -51,7 +51,7 @@ from random import Random
 from conformance import CONFIGURATIONS
 from conformance.tables import choose_at_random, sit_down
 from pleasance.core.record import write_record
-from pleasance.server.views import Showing
+from pleasance.server.base.view_codec import Showing
 
 print(*(import_module(name).__file__.endswith(".py") for name in sys.argv[1:]))
 for config in CONFIGURATIONS:

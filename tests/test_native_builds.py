@@ -221,7 +221,7 @@ def test_what_is_built_is_compiled(place: Place) -> None:
 TRY = """
 import sys
 import trial
-from pleasance.server.views import Showing
+from pleasance.server.base.view_codec import Showing
 from pleasance.table.table import Table
 
 trial.rehearse = print  # it takes minutes, and is tried elsewhere

@@ -11,18 +11,8 @@ import pytest
 from conformance import find_configuration, walk
 from pleasance.compiled.kernel import Kernel
 from pleasance.core.game import Choose
-from pleasance.games.sanssouci import layout as at
-from pleasance.games.sanssouci import vocabulary as say
-from pleasance.games.sanssouci.kernel import EVERYWHERE, ROUNDS, SPACES, TAKE, cross, seat_block
-from pleasance.games.sanssouci.kernel_afterstates import (
-    AFTER_BUILT,
-    AFTER_GARDENERS,
-    AFTER_POINTS,
-    ROW_SIZE,
-)
-from pleasance.games.sanssouci.kernel_network import begin_look, make_bureau, show_garden
-from pleasance.games.sanssouci.kernel_next import UNIT, expect_other, expect_own, weigh_tiles
-from pleasance.games.sanssouci.kernel_sheet import (
+from pleasance.games.sanssouci.bots.network import feature_index as say
+from pleasance.games.sanssouci.bots.network.accumulator import (
     BESTS,
     COMING,
     GAINS,
@@ -32,10 +22,32 @@ from pleasance.games.sanssouci.kernel_sheet import (
     make_net,
     split_net,
 )
-from pleasance.games.sanssouci.kernel_sights import see_garden, see_market
-from pleasance.games.sanssouci.kernel_stock import take_stock
-from pleasance.games.sanssouci.network import share_finds
-from pleasance.games.sanssouci.storing import read_net
+from pleasance.games.sanssouci.bots.network.features import see_garden, see_market
+from pleasance.games.sanssouci.bots.network.model import begin_look, make_bureau, show_garden
+from pleasance.games.sanssouci.bots.network.next_turn_features import (
+    UNIT,
+    expect_other,
+    expect_own,
+    weigh_tiles,
+)
+from pleasance.games.sanssouci.bots.network.player import share_finds
+from pleasance.games.sanssouci.bots.network.static_value import take_stock
+from pleasance.games.sanssouci.bots.network.storage import read_net
+from pleasance.games.sanssouci.kernel import layout as at
+from pleasance.games.sanssouci.kernel.afterstates import (
+    AFTER_BUILT,
+    AFTER_GARDENERS,
+    AFTER_POINTS,
+    ROW_SIZE,
+)
+from pleasance.games.sanssouci.kernel.rules import (
+    EVERYWHERE,
+    ROUNDS,
+    SPACES,
+    TAKE,
+    cross,
+    seat_block,
+)
 
 pytestmark = pytest.mark.slow  # the compiler alone takes longer than the fast part may
 

@@ -15,9 +15,9 @@ from pleasance.core.record import DRAWN, Record, parse_record, write_record
 from pleasance.core.steps import Drew, full_tokens
 from pleasance.core.tags import read_opening
 from pleasance.core.verify import verify
-from pleasance.table import wishes
+from pleasance.table import commands
 from pleasance.table.entries import ChooseEntry, DrawEntry
-from pleasance.table.opening import carry_out, cut_opening
+from pleasance.table.opening_tokens import carry_out, cut_opening
 
 PARTS = (0.1, 0.5, 0.9)
 
@@ -127,10 +127,10 @@ def test_a_room_goes_on_from_its_opening_and_so_does_who_follows_its_log() -> No
     config = find_configuration("sakura-3")
     house = House(config, make_plan(config, opening=find_opening(config, 1, 0.5)))
     for seat, name in enumerate((OWNER, "ben", "cyd")):
-        house.do(wishes.sit, name, name.title(), seat=Seat(seat), nonce=NONCE)
-    house.do(wishes.start, OWNER)
-    house.refuse("nothing_to_undo", wishes.undo, OWNER, Seat(0))
-    house.refuse("nothing_to_undo", wishes.ask_back, OWNER, Seat(0))
+        house.do(commands.sit, name, name.title(), seat=Seat(seat), nonce=NONCE)
+    house.do(commands.start, OWNER)
+    house.refuse("nothing_to_undo", commands.undo, OWNER, Seat(0))
+    house.refuse("nothing_to_undo", commands.ask_back, OWNER, Seat(0))
     house.play(Random(1))
     assert house.room.ending == "finished"
     assert any(isinstance(entry, ChooseEntry) for entry in house.log)

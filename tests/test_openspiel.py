@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 
 from conformance import find_configuration, walk
+from pleasance.arena.plan import Plan
+from pleasance.arena.play import play_match
+from pleasance.arena.stats import measure_player
 from pleasance.core.errors import BadSetupError
 from pleasance.core.game import Choose
-from pleasance.core.messages import LANGUAGES, load_words
+from pleasance.i18n.catalog import LANGUAGES, load_words
 from pleasance.players import GUESTS, find_player, player_names, with_budget
-from pleasance.players.outside import find_entrant
-from pleasance.research.arena_plan import Plan
-from pleasance.research.arena_play import play_match
-from pleasance.research.arena_stats import measure_player
+from pleasance.players.subprocess_player import find_entrant
 
 TABLES = ["pond-2", "sanssouci-2", "sanssouci-4-rewards-boars", "sakura-2-tactical", "sakura-5"]
 

@@ -20,10 +20,10 @@ from conformance import find_configuration, play_game, walk
 from pleasance.core.errors import BadSetupError, PleasanceError
 from pleasance.core.fair import Fair, secret_from_seed
 from pleasance.core.game import Choose
-from pleasance.core.messages import LANGUAGES, load_words
 from pleasance.core.playout import play_out
+from pleasance.i18n.catalog import LANGUAGES, load_words
 from pleasance.players import find_player, player_names
-from pleasance.players.outside import Outside, OutsideError, find_entrant
+from pleasance.players.subprocess_player import Outside, OutsideError, find_entrant
 
 EXAMPLE = Path(__file__).parents[1] / "examples" / "stdio_bot.py"
 ENTRANT = f"exec:{sys.executable} {EXAMPLE}"

@@ -13,11 +13,11 @@ import pytest
 from conformance import CONFIGURATIONS, Configuration, find_configuration, walk
 from pleasance.core.data import load_house
 from pleasance.core.game import AnyGame, Seat
-from pleasance.core.messages import LANGUAGES, Words, load_words
 from pleasance.core.record import parse_record
 from pleasance.core.replay import replay
 from pleasance.core.svg import element, fit, write
 from pleasance.games import find_game
+from pleasance.i18n.catalog import LANGUAGES, Words, load_words
 
 SVG = "{http://www.w3.org/2000/svg}"
 PICTURES = Path(__file__).parents[1] / "docs" / "pictures"

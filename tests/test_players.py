@@ -8,7 +8,7 @@ import pytest
 from conformance import Configuration, every_configuration, find_configuration, play_game, walk
 from pleasance.core.errors import BadSetupError
 from pleasance.core.game import Choose
-from pleasance.core.messages import LANGUAGES, load_words
+from pleasance.i18n.catalog import LANGUAGES, load_words
 from pleasance.players import find_player, needs_kernel, player_names
 
 POND = find_configuration("pond-2")

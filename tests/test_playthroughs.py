@@ -13,13 +13,13 @@ from pathlib import Path
 
 import pytest
 
-from pleasance.core.messages import load_words
+from pleasance.bench.playthrough import DIVIDER, write_playthrough
 from pleasance.core.perft import perft
 from pleasance.core.record import Record, parse_record
 from pleasance.core.replay import replay
 from pleasance.core.tags import fit_game
 from pleasance.games import find_game, game_names
-from pleasance.research.playthrough import DIVIDER, write_playthrough
+from pleasance.i18n.catalog import load_words
 
 FOLDERS = {name: Path(str(files(find_game(name).spec.package))) / "tests" for name in game_names()}
 PLAYTHROUGHS = [

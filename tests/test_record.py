@@ -14,7 +14,6 @@ from pleasance.core.errors import (
     PleasanceError,
 )
 from pleasance.core.game import AnyGame
-from pleasance.core.messages import LANGUAGES, load_words
 from pleasance.core.record import (
     WIDTH,
     Record,
@@ -27,6 +26,7 @@ from pleasance.core.record import (
 from pleasance.core.replay import replay
 from pleasance.core.tags import fit_game
 from pleasance.core.verify import verify
+from pleasance.i18n.catalog import LANGUAGES, load_words
 from third import SAMPLE
 
 POND = find_configuration("pond-2").game

@@ -10,7 +10,6 @@ from pleasance.core.errors import (
     IllegalActionError,
     PleasanceError,
 )
-from pleasance.core.messages import LANGUAGES, load_words
 from pleasance.core.perft import perft
 from pleasance.core.record import (
     Record,
@@ -21,6 +20,7 @@ from pleasance.core.record import (
 from pleasance.core.replay import replay
 from pleasance.core.tags import fit_game
 from pleasance.core.verify import verify
+from pleasance.i18n.catalog import LANGUAGES, load_words
 from third import SAMPLE
 
 POND = find_configuration("pond-2").game

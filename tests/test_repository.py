@@ -179,17 +179,23 @@ TREE = {
     "players/greedy": "",
     "table/table": "",
     "terminal/play": "",
-    "games/one/actions": "import pleasance.core.game",
-    "games/one/rules": "import pleasance.games.one.actions",
-    "games/one/view": "import pleasance.games.one.rules",
-    "games/two/path": "",
+    "games/one/rules/actions": "import pleasance.core.game",
+    "games/one/rules/rules": "import pleasance.games.one.rules.actions",
+    "games/one/kernel/rules": "import pleasance.games.one.rules.rules",
+    "games/one/display/text": "import pleasance.games.one.rules.rules",
+    "games/one/bots/greedy": "import pleasance.games.one.kernel.rules",
+    "games/one/training/train": "import pleasance.games.one.bots.greedy",
+    "games/two/rules/path": "",
 }
 WRONG = {
     "core/game": "import pleasance.players",
-    "games/two/path": "import pleasance.games.one",
-    "games/one/actions": "import pleasance.games.one.view",
+    "games/two/rules/path": "import pleasance.games.one",
+    "games/one/rules/actions": "import pleasance.games.one.kernel.rules",
+    "games/one/kernel/rules": "import pleasance.games.one.bots.greedy",
+    "games/one/display/text": "import pleasance.games.one.kernel.rules",
+    "games/one/bots/greedy": "import pleasance.games.one.training.train",
     "core/bits": "import rich",
-    "games/one/rules": "import numpy",
+    "games/one/rules/rules": "import numpy",
 }
 
 

@@ -9,9 +9,9 @@ import pytest
 from conformance import find_configuration
 from conformance.rooms import OWNER, House, sit_around
 from pleasance.core.game import Seat
-from pleasance.table import wishes
+from pleasance.table import commands
 from pleasance.table.entries import AnewEntry, TakeOverEntry
-from pleasance.table.timing import LATE, Clocks, Timing
+from pleasance.table.time_control import LATE, Clocks, Timing
 
 ONE, TWO, THREE = map(Seat, range(3))
 SAKURA = find_configuration("sakura-3")
@@ -48,7 +48,7 @@ def test_a_table_without_a_clock_has_no_flags() -> None:
     house = sit_around(SAKURA, OWNER, "ben", "greedy")
     assert house.room.due() is None
     house.clock.now += 10_000
-    assert house.do(wishes.call_flags, bot="greedy") == ()
+    assert house.do(commands.call_flags, bot="greedy") == ()
 
 
 def test_who_takes_too_long_pays_from_the_bank() -> None:
@@ -65,26 +65,26 @@ def test_who_takes_too_long_pays_from_the_bank() -> None:
 def test_a_bot_stands_in_for_those_whose_time_is_up() -> None:
     house = at_table()
     house.clock.now = 1089.9
-    assert house.do(wishes.call_flags, bot="greedy") == ()
+    assert house.do(commands.call_flags, bot="greedy") == ()
     house.choose(ONE)
     house.clock.now = 1090.0
     flag = TakeOverEntry(TWO, "greedy", "time", 1090.0)
-    assert house.do(wishes.call_flags, bot="greedy") == (flag,)
+    assert house.do(commands.call_flags, bot="greedy") == (flag,)
     assert house.room.due() is None
-    assert house.do(wishes.call_flags, bot="greedy") == ()
+    assert house.do(commands.call_flags, bot="greedy") == ()
 
 
 def test_two_flags_fall_at_once() -> None:
     house = at_table()
     house.clock.now = 1090.0 + LATE
-    first, second = house.do(wishes.call_flags, bot="greedy")
+    first, second = house.do(commands.call_flags, bot="greedy")
     assert [entry.seat for entry in (first, second) if isinstance(entry, TakeOverEntry)] == [0, 1]
 
 
 def test_far_too_late_nobody_watched_the_clock_and_the_time_starts_anew() -> None:
     house = at_table()
     house.clock.now = 1090.0 + LATE + 0.1
-    assert house.do(wishes.call_flags, bot="greedy") == (AnewEntry(house.clock.now),)
+    assert house.do(commands.call_flags, bot="greedy") == (AnewEntry(house.clock.now),)
     assert due(house, ONE) == house.clock.now + 90.0
     assert house.room.people == (ONE, TWO)
 
@@ -94,7 +94,7 @@ def test_a_choice_that_comes_before_anybody_looked_at_the_clock_costs_no_time() 
     house.clock.now = 1090.0 + LATE + 0.1
     house.choose(ONE)
     assert bank(house, ONE) == 60.0
-    house.do(wishes.undo, OWNER, ONE)
+    house.do(commands.undo, OWNER, ONE)
     assert due(house, ONE) == house.clock.now + 90.0
     house.check_log()
 
@@ -109,7 +109,7 @@ def test_up_to_when_a_flag_can_fall_a_choice_costs_all_the_time_it_took() -> Non
 def test_who_leaves_before_anybody_looked_at_the_clock_keeps_the_time() -> None:
     house = at_table()
     house.clock.now = 1090.0 + LATE + 0.1
-    house.do(wishes.take_over, ONE, bot="greedy", why="left")
+    house.do(commands.take_over, ONE, bot="greedy", why="left")
     house.choose(ONE)
     assert bank(house, ONE) == 60.0
     house.check_log()
@@ -121,7 +121,7 @@ def test_time_in_the_log_never_goes_back() -> None:
     house.choose(ONE)
     house.clock.now = 20.0
     assert house.room.now() == 1040.0
-    house.do(wishes.say, "ben", "Ben", "what time is it?")
+    house.do(commands.say, "ben", "Ben", "what time is it?")
     house.choose(TWO)
     house.choose(THREE)
     assert bank(house, TWO) == 50.0
@@ -155,13 +155,13 @@ def test_to_choose_and_take_back_again_gains_no_time() -> None:
     for now in (1020.0, 1025.0, 1030.0, 1035.0):
         house.clock.now = now
         house.choose(ONE)
-        house.do(wishes.undo, OWNER, ONE)
+        house.do(commands.undo, OWNER, ONE)
         assert due(house, ONE) == 1090.0
     house.clock.now = 1050.0
     house.choose(ONE)
     assert bank(house, ONE) == 40.0
     house.clock.now = 1060.0
-    house.do(wishes.undo, OWNER, ONE)
+    house.do(commands.undo, OWNER, ONE)
     assert bank(house, ONE) == 60.0
     assert due(house, ONE) == 1100.0, "while it had chosen its clock stood"
 
@@ -176,28 +176,28 @@ def test_to_take_back_two_choices_gains_no_time_either() -> None:
         house.choose(seat)
         assert house.room.waiting == (seat,), "a turn has several choices"
     for _ in range(2):
-        house.do(wishes.undo, OWNER, seat)
+        house.do(commands.undo, OWNER, seat)
     assert due(house, seat) == first
 
 
 def test_a_clock_that_was_held_goes_on_when_the_player_comes_back() -> None:
     house = at_table()
     house.clock.now = 1020.0
-    house.do(wishes.take_over, ONE, bot="greedy", why="away")
+    house.do(commands.take_over, ONE, bot="greedy", why="away")
     assert due(house, ONE) is None
     house.clock.now = 1025.0
-    house.do(wishes.take_seat_back, OWNER, ONE)
+    house.do(commands.take_seat_back, OWNER, ONE)
     assert due(house, ONE) == 1095.0
 
 
 def test_who_was_flagged_has_spent_the_bank() -> None:
     house = at_table()
     house.clock.now = 1091.0
-    house.do(wishes.call_flags, bot="greedy")
+    house.do(commands.call_flags, bot="greedy")
     house.choose(ONE)
-    house.do(wishes.take_seat_back, OWNER, ONE)
+    house.do(commands.take_seat_back, OWNER, ONE)
     assert bank(house, ONE) == 0.0
-    house.do(wishes.undo, OWNER, ONE)
+    house.do(commands.undo, OWNER, ONE)
     due_again = due(house, ONE)
     assert due_again is not None
     assert due_again <= house.clock.now
@@ -221,7 +221,7 @@ def test_what_one_player_takes_back_costs_the_other_no_time() -> None:
     house.choose(owner, "free")
     (asked,) = house.room.waiting
     house.clock.now += 29
-    house.do(wishes.undo, house.room.places[owner].player or "", owner)
+    house.do(commands.undo, house.room.places[owner].player or "", owner)
     assert due(house, asked) is None
     assert due(house, owner) == house.clock.now + 90.0
     house.choose(owner, "free")

@@ -15,7 +15,7 @@ from conformance.tables import find_opening
 from pleasance.core.errors import BadRecordError, BadSetupError, PleasanceError
 from pleasance.core.game import Seat
 from pleasance.core.verify import verify
-from pleasance.table import wishes
+from pleasance.table import commands
 from pleasance.table.entries import (
     BackEntry,
     ChooseEntry,
@@ -27,7 +27,7 @@ from pleasance.table.entries import (
     to_json,
 )
 from pleasance.table.room import Room
-from pleasance.table.timing import Timing
+from pleasance.table.time_control import Timing
 
 ONE, TWO, THREE = map(Seat, range(3))
 POND = find_configuration("pond-3")
@@ -62,7 +62,7 @@ class Crowd:
         if room.asks_back is not None and room.people and rng.random() < 0.8:
             seat = rng.choice(room.people)
             player, agrees = room.places[seat].player or "", rng.random() < 0.9
-            return self.house.do(wishes.answer_back, player, seat, agrees=agrees)
+            return self.house.do(commands.answer_back, player, seat, agrees=agrees)
         if rng.random() < 0.7:
             return self.wish_for_seats() if room.table is None else self.wish_to_choose()
         return self.house.do(*rng.choice(self.rare()))
@@ -70,12 +70,12 @@ class Crowd:
     def wish_for_seats(self) -> tuple[Entry, ...]:
         rng, room = self.rng, self.house.room
         if not any(place.is_free for place in room.places):
-            return self.house.do(wishes.start, self.who)
+            return self.house.do(commands.start, self.who)
         seat = rng.choice([None, self.seat])
         if rng.random() < 0.3:
-            return self.house.do(wishes.seat_bot, self.who, self.bot, seat=seat)
+            return self.house.do(commands.seat_bot, self.who, self.bot, seat=seat)
         who = self.who
-        return self.house.do(wishes.sit, who, who.title(), seat=seat, nonce=NONCE)
+        return self.house.do(commands.sit, who, who.title(), seat=seat, nonce=NONCE)
 
     def wish_to_choose(self) -> tuple[Entry, ...]:
         room, rng = self.house.room, self.rng
@@ -88,8 +88,8 @@ class Crowd:
         if not 0 <= seat < table.seats or room.places[seat].plays is None:
             player = room.places[seat].player if 0 <= seat < table.seats else self.who
             who = rng.choice([player or ""] * 9 + [self.who])
-            return self.house.do(wishes.choose_as, who, seat, token, ply=ply, undone=undone)
-        return self.house.do(wishes.choose, seat, token, ply=ply, undone=undone)
+            return self.house.do(commands.choose_as, who, seat, token, ply=ply, undone=undone)
+        return self.house.do(commands.choose, seat, token, ply=ply, undone=undone)
 
     def rare(self) -> list[Any]:
         """List what happens now and then; who and where is chosen at random."""
@@ -98,26 +98,26 @@ class Crowd:
         seat = rng.choice(seats) if seats and rng.random() < 0.8 else seat
         is_last = rng.random() < 0.02
         acts: list[Callable[..., tuple[Entry, ...]]] = [
-            lambda room: wishes.undo(room, who, seat),
-            lambda room: wishes.undo(room, who, seat),
-            lambda room: wishes.ask_back(room, who, seat),
-            lambda room: wishes.answer_back(room, who, seat, agrees=rng.random() < 0.8),
-            lambda room: wishes.answer_back(room, who, seat, agrees=True),
-            lambda room: wishes.leave(room, who, seat, stand_in=bot),
-            lambda room: wishes.take_over(room, seat, bot=bot, why="away"),
-            lambda room: wishes.take_seat_back(room, who, seat),
-            lambda room: wishes.take_seat_back(room, who, seat),
-            lambda room: wishes.take_seat_back(room, who, seat),
-            lambda room: wishes.call_flags(room, bot=bot),
-            lambda room: wishes.say(room, who, who.title(), "a word, „quoted“ \\ \n"),
-            lambda room: wishes.note_rematch(room, who, "other"),
+            lambda room: commands.undo(room, who, seat),
+            lambda room: commands.undo(room, who, seat),
+            lambda room: commands.ask_back(room, who, seat),
+            lambda room: commands.answer_back(room, who, seat, agrees=rng.random() < 0.8),
+            lambda room: commands.answer_back(room, who, seat, agrees=True),
+            lambda room: commands.leave(room, who, seat, stand_in=bot),
+            lambda room: commands.take_over(room, seat, bot=bot, why="away"),
+            lambda room: commands.take_seat_back(room, who, seat),
+            lambda room: commands.take_seat_back(room, who, seat),
+            lambda room: commands.take_seat_back(room, who, seat),
+            lambda room: commands.call_flags(room, bot=bot),
+            lambda room: commands.say(room, who, who.title(), "a word, „quoted“ \\ \n"),
+            lambda room: commands.note_rematch(room, who, "other"),
         ]
         if rng.random() < 0.1:
-            acts = [lambda room: wishes.kick(room, OWNER, who, is_ban=is_last, stand_in=bot)]
-            acts += [lambda room: wishes.resign(room, who, seat, stand_in=bot)] * is_last
-            acts += [lambda room: wishes.close(room, "abandoned")] * is_last
+            acts = [lambda room: commands.kick(room, OWNER, who, is_ban=is_last, stand_in=bot)]
+            acts += [lambda room: commands.resign(room, who, seat, stand_in=bot)] * is_last
+            acts += [lambda room: commands.close(room, "abandoned")] * is_last
             is_first = is_last and self.house.room.table is None
-            acts += [lambda room: wishes.close_own(room, who)] * is_first
+            acts += [lambda room: commands.close_own(room, who)] * is_first
         return [(act,) for act in acts]
 
 
@@ -225,7 +225,7 @@ def choose(room: Room, rng: Random) -> tuple[Entry, ...]:
     table, seat = room.table, rng.choice(room.waiting)
     assert table is not None, "a game is on"
     token = str(rng.choice(table.view(seat).legal))
-    return wishes.choose(room, seat, token, ply=table.ply, undone=table.undone)
+    return commands.choose(room, seat, token, ply=table.ply, undone=table.undone)
 
 
 @every_configuration
@@ -250,7 +250,7 @@ def test_what_is_no_choice_or_stops_a_clock_is_not_forgotten() -> None:
     said = sit_around(POND, *people).room
     timed = sit_around(POND, *people, timing=Timing(move=30.0, bank=0.0)).room
     for room, entries in (
-        (said, wishes.say(said, OWNER, "Ada", "hello")),
+        (said, commands.say(said, OWNER, "Ada", "hello")),
         (timed, choose(timed, rng)),
     ):
         before = look(room)

@@ -9,22 +9,27 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pleasance.games.sakura import network
-from pleasance.games.sakura.components import open_box
-from pleasance.games.sakura.kernel_features import FACTS, MOST_TRUE
-from pleasance.games.sakura.kernel_league import GREEDY, RANDOM, Manner
-from pleasance.learn import sakura_curve, sakura_measure, sakura_train
-from pleasance.learn import sakura_fit as fit
-from pleasance.learn.arrays import make_arrays
-from pleasance.learn.bins import Bin, draw_bins
-from pleasance.learn.sakura_calibration import calibrate
-from pleasance.learn.sakura_play import Crew, Hall, rows_for, seat_pairs, seat_players
+from pleasance.games.sakura.bots.network import storage
+from pleasance.games.sakura.bots.network.features import FACTS, MOST_TRUE
+from pleasance.games.sakura.rules.components import open_box
+from pleasance.games.sakura.training import fit, learning_curve, measure, train
+from pleasance.games.sakura.training.calibration import calibrate
+from pleasance.games.sakura.training.selfplay import GREEDY, RANDOM, Manner
+from pleasance.games.sakura.training.selfplay_pool import (
+    Crew,
+    Hall,
+    rows_for,
+    seat_pairs,
+    seat_players,
+)
+from pleasance.training.arrays import make_arrays
+from pleasance.training.reliability import Bin, draw_bins
 
 # The compiler alone takes longer than the fast part may; it is best run once, in one process.
 pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 BOX = open_box("pleasance.games.sakura", (), None)
-TRAITS = network.describe_cards(BOX)
+TRAITS = storage.describe_cards(BOX)
 ARRAYS = make_arrays("cpu")
 
 
@@ -46,7 +51,7 @@ def test_a_network_learns_what_it_is_shown_again_and_again() -> None:
     value = fit.Learner(ARRAYS, fit.make_layers(rng, 3, is_value=True), 0.9)
     wrong = [float(fit.fit_value(value, batch, TRAITS, 3e-3)) for _ in range(80)]
     assert wrong[-1] < wrong[0] / 4
-    policy = fit.Learner(ARRAYS, fit.make_layers(rng, 2 * network.CARD_TRAITS, is_value=False), 0.9)
+    policy = fit.Learner(ARRAYS, fit.make_layers(rng, 2 * storage.CARD_TRAITS, is_value=False), 0.9)
     right = [float(fit.fit_policy(policy, batch, TRAITS, 3e-3)) for _ in range(80)]
     assert right[0] == pytest.approx(0.2, abs=0.05)
     assert right[-1] > 0.4
@@ -88,8 +93,8 @@ def test_a_step_goes_down_the_slope_that_differences_tell() -> None:
 
 def test_networks_read_back_as_they_were_stored() -> None:
     layers = fit.make_layers(np.random.default_rng(4), 3, is_value=True)
-    again = network.read_layers(network.write_layers(layers))
-    for name in network.NAMES:
+    again = storage.read_layers(storage.write_layers(layers))
+    for name in storage.NAMES:
         assert np.allclose(layers[name], again[name], atol=2e-3)
 
 
@@ -107,21 +112,21 @@ def test_a_little_training_runs_from_end_to_end(tmp_path: Path) -> None:
     few = ["--games", "24", "--steps", "4", "--batch", "64", "--check-every", "2"]
     few += ["--check-games", "2", "--last-games", "2", "--worlds", "2"]
     folder = str(tmp_path / "net")
-    sakura_train.main(["--out", folder, "--seconds", "0.1", "--turns", "3", *few])
+    train.main(["--out", folder, "--seconds", "0.1", "--turns", "3", *few])
     report = json.loads((tmp_path / "net/training.json").read_text())
     assert report["settings"]["games"] == 24
     turns = [note for note in report["curve"] if "turn" in note]
     assert [note["games"] for note in turns] == [24, 48, 72]
     assert set(report["curve"][-1]["wins"]) >= {"greedy 2", "greedy 2t", "random 6"}
     both = ["--start", folder, "--frozen", folder, "--seconds", "0.1", *few]
-    sakura_train.main(["--out", str(tmp_path / "response"), *both])
+    train.main(["--out", str(tmp_path / "response"), *both])
     report = json.loads((tmp_path / "response/training.json").read_text())
     assert list(report["curve"][-1]["wins"]) == ["frozen 2"]
 
 
 def test_the_networks_that_ship_beat_greedy_players() -> None:
     """Three of four games for two, nearly twice the fair share of a table for four."""
-    value, policy = network.load_networks(BOX)
+    value, policy = storage.load_networks(BOX)
     hall = Hall([BOX], 1, rows_for(200, 1))
     crew = Crew(np.stack([value]), np.stack([policy]))
     for seats, least in ((2, 0.65), (4, 0.34)):
@@ -144,10 +149,10 @@ def test_a_curve_shows_every_table_and_ends_with_what_was_measured_last() -> Non
     wins = {"greedy 2": [0.5, 0.1], "greedy 3": [0.52, 0.1], "random 2": [0.9, 0.1]}
     curve = [{"games": 10, "wins": wins}, {"games": 20}, {"games": 20, "wins": wins}]
     last = {"games": 20, "wins": {**wins, "greedy 2": [0.7, 0.1]}}
-    series = sakura_curve.read_series({"curve": [*curve, last]}, "greedy")
+    series = learning_curve.read_series({"curve": [*curve, last]}, "greedy")
     assert list(series) == ["greedy 2", "greedy 3"]
     assert [point.share for point in series["greedy 2"]] == [0.5, 0.7]
-    picture = sakura_curve.draw_curve("Curve", series)
+    picture = learning_curve.draw_curve("Curve", series)
     assert "greedy 2: 70%" in picture
 
 
@@ -159,16 +164,16 @@ def test_the_curve_of_a_run_that_went_on_follows_the_one_before_it(tmp_path: Pat
         (tmp_path / f"{place}.json").write_text(json.dumps({"curve": curve}), encoding="utf-8")
     reports = [tmp_path / "0.json", tmp_path / "1.json"]
     read = [json.loads(path.read_text(encoding="utf-8")) for path in reports]
-    series = sakura_curve.read_series(sakura_curve.join_reports(read), "greedy")
+    series = learning_curve.read_series(learning_curve.join_reports(read), "greedy")
     assert [point[:2] for point in series["greedy 2"]] == [(10, 0.5), (30, 0.6), (40, 0.9)]
-    sakura_curve.main([*map(str, reports), str(tmp_path / "curve.svg")])
+    learning_curve.main([*map(str, reports), str(tmp_path / "curve.svg")])
     assert "greedy 2: 90%" in (tmp_path / "curve.svg").read_text(encoding="utf-8")
 
 
 def test_a_network_is_measured_at_named_tables(capsys: pytest.CaptureFixture[str]) -> None:
     shipped = str(files("pleasance.games.sakura") / "weights")
     orders = ("--tables", "2t,3", "--worlds", "4", "--games", "40")
-    sakura_measure.main([f"random,{shipped}", *orders])
+    measure.main([f"random,{shipped}", *orders])
     lines = capsys.readouterr().out.splitlines()
     places = ["random 2t", "random 3", f"{shipped} 2t", f"{shipped} 3"]
     assert [line.partition(":")[0] for line in lines] == places
@@ -178,5 +183,5 @@ def test_a_network_is_measured_at_named_tables(capsys: pytest.CaptureFixture[str
     assert all(10 < share < 85 for share in shares[2:])
     for others, table, said in (("nobody", "2", "players"), ("random", "7", "table")):
         with pytest.raises(SystemExit):
-            sakura_measure.main([others, "--tables", table])
+            measure.main([others, "--tables", table])
         assert f"no such {said}" in capsys.readouterr().err

@@ -11,11 +11,11 @@ import pytest
 
 from conformance import find_configuration, walk
 from pleasance.core.game import Choose
-from pleasance.games.sanssouci import layout as at
-from pleasance.games.sanssouci.kernel_search import rate_lead, spread_leads
-from pleasance.games.sanssouci.packing import hide, pack, pack_view
-from pleasance.learn import sanssouci_headroom as headroom
-from pleasance.learn.sanssouci_headroom import (
+from pleasance.games.sanssouci.bots.network.lookahead import rate_lead, spread_leads
+from pleasance.games.sanssouci.kernel import layout as at
+from pleasance.games.sanssouci.kernel.packing import hide, pack, pack_view
+from pleasance.games.sanssouci.training import search_gain as headroom
+from pleasance.games.sanssouci.training.search_gain import (
     LOOKS,
     Trials,
     main,
@@ -24,7 +24,7 @@ from pleasance.learn.sanssouci_headroom import (
     weigh,
     weigh_most,
 )
-from pleasance.learn.sanssouci_headroom import walk as walk_games
+from pleasance.games.sanssouci.training.search_gain import walk as walk_games
 
 pytestmark = pytest.mark.slow  # the compiler alone takes longer than the fast part may
 

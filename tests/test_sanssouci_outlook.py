@@ -15,13 +15,13 @@ import pytest
 from conformance import Configuration, find_configuration, walk
 from pleasance.core.bits import bits, mask_of
 from pleasance.core.game import Over, Seat
-from pleasance.games.sanssouci import heads
-from pleasance.games.sanssouci.components import Motif
-from pleasance.games.sanssouci.garden import mirror
-from pleasance.games.sanssouci.outlook import Outlook, Prospect, look_out
-from pleasance.games.sanssouci.scoring import complete_columns, complete_rows, winners
-from pleasance.games.sanssouci.state import ROUNDS, Garden, Phase, State, noble_row
-from pleasance.learn import sanssouci_calibration as calibration
+from pleasance.games.sanssouci.bots.outlook import model
+from pleasance.games.sanssouci.bots.outlook.forecast import Outlook, Prospect, look_out
+from pleasance.games.sanssouci.rules.components import Motif
+from pleasance.games.sanssouci.rules.garden import mirror
+from pleasance.games.sanssouci.rules.scoring import complete_columns, complete_rows, winners
+from pleasance.games.sanssouci.rules.state import ROUNDS, Garden, Phase, State, noble_row
+from pleasance.games.sanssouci.training import outlook_calibration as calibration
 
 # The compiler alone takes longer than the fast part may; it is best run once, in one process.
 pytestmark = [pytest.mark.slow, pytest.mark.long]
@@ -204,7 +204,7 @@ def _finish(config: Configuration, state: State) -> State:
 
 
 def test_the_outlook_knows_more_than_base_rates_and_means_what_it_says() -> None:
-    report = calibration.calibrate(heads.load_layers(), games=60, seed=9)
+    report = calibration.calibrate(model.load_layers(), games=60, seed=9)
     for name, table in report.table.items():
         assert table["all"]["log_loss"] < table["all"]["base_log_loss"], name
         assert table["all"]["brier"] < table["all"]["base_brier"], name

@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pleasance.games.sanssouci import heads
-from pleasance.games.sanssouci import kernel_outlook as see
-from pleasance.learn import sanssouci_calibration as calibration
-from pleasance.learn import sanssouci_outlook
-from pleasance.learn.bins import Bin, draw_panels
-from pleasance.learn.outlook_fit import WEIGHTS, Learner, Store
+from pleasance.games.sanssouci.bots.outlook import features as see
+from pleasance.games.sanssouci.bots.outlook import model
+from pleasance.games.sanssouci.training import outlook_calibration as calibration
+from pleasance.games.sanssouci.training import outlook_train
+from pleasance.games.sanssouci.training.outlook_fit import WEIGHTS, Learner, Store
+from pleasance.training.reliability import Bin, draw_panels
 
 # The compiler alone takes longer than the fast part may; it is best run once, in one process.
 pytestmark = [pytest.mark.slow, pytest.mark.long]
@@ -25,7 +25,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.long]
 def play(games: int, seed: str, **settings: Any) -> Store:
     """Play some games and note what became of the gardens."""
     with ThreadPoolExecutor(1) as pool:
-        return sanssouci_outlook.play(sanssouci_outlook.Settings(**settings), pool, games, seed)
+        return outlook_train.play(outlook_train.Settings(**settings), pool, games, seed)
 
 
 def test_what_is_told_as_certain_happens() -> None:
@@ -41,7 +41,7 @@ def test_what_is_told_as_certain_happens() -> None:
 
 
 def test_a_step_goes_down_the_slope_that_differences_tell() -> None:
-    layers = heads.make_layers(np.random.default_rng(2))
+    layers = model.make_layers(np.random.default_rng(2))
     learner = Learner({name: part.astype(np.float64) for name, part in layers.items()})
     batch = play(15, "slopes").pick(slice(0, 640, 10))
     hidden = (batch.glance.facts[:, see.KNOWS] == 0).mean()
@@ -54,7 +54,7 @@ def test_a_step_goes_down_the_slope_that_differences_tell() -> None:
         return sum(WEIGHTS[name] * loss for name, loss in losses.items())
 
     slopes = learner.slopes(batch)[0]
-    assert set(slopes) == set(heads.SHAPES)
+    assert set(slopes) == set(model.SHAPES)
     for name, slope in slopes.items():
         place = np.unravel_index(np.abs(slope).argmax(), slope.shape)
         learner.layers[name][place] += 1e-6
@@ -66,17 +66,17 @@ def test_a_step_goes_down_the_slope_that_differences_tell() -> None:
 
 
 def test_a_network_reads_back_as_it_was_stored() -> None:
-    layers = heads.make_layers(np.random.default_rng(3))
-    again = heads.read_layers(heads.write_layers(layers))
+    layers = model.make_layers(np.random.default_rng(3))
+    again = model.read_layers(model.write_layers(layers))
     for name, weights in layers.items():
         assert np.allclose(weights, again[name], atol=2e-3), name
 
 
 def test_a_little_training_knows_more_than_base_rates() -> None:
-    settings = sanssouci_outlook.Settings(batch=512)
+    settings = outlook_train.Settings(batch=512)
     taught, unknown = play(150, "taught"), play(30, "unknown", wild=0)
-    learner = Learner(heads.make_layers(np.random.default_rng(1)))
-    sanssouci_outlook.fit_some(learner, [taught], settings, steps=90, rate=4e-3)
+    learner = Learner(model.make_layers(np.random.default_rng(1)))
+    outlook_train.fit_some(learner, [taught], settings, steps=90, rate=4e-3)
     chances = calibration.foretell_all(learner.take_out(), unknown)
     bases = calibration.find_bases(taught)
     found = calibration.compare(unknown, chances, bases)
@@ -90,17 +90,17 @@ def test_a_small_training_run_writes_what_it_learned(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     few = ["--seconds", "0.1", "--games", "15", "--batch", "64", "--reuse", "0.2"]
-    sanssouci_outlook.main(["--out", str(tmp_path), *few])
+    outlook_train.main(["--out", str(tmp_path), *few])
     assert '"games": 15' in capsys.readouterr().out
     report = json.loads((tmp_path / "outlook.json").read_text())
     data = (tmp_path / "outlook.npz").read_bytes()
     assert report["sha256"] == hashlib.sha256(data).hexdigest()
     assert report["settings"]["batch"] == 64
-    layers = heads.read_layers(np.load(tmp_path / "outlook.npz"))
+    layers = model.read_layers(np.load(tmp_path / "outlook.npz"))
     assert not layers["told"][0].any()
     weights = str(tmp_path / "outlook.npz")
-    sanssouci_outlook.main(["--out", str(tmp_path / "more"), "--start", weights, *few])
-    again = heads.read_layers(np.load(tmp_path / "more" / "outlook.npz"))
+    outlook_train.main(["--out", str(tmp_path / "more"), "--start", weights, *few])
+    again = model.read_layers(np.load(tmp_path / "more" / "outlook.npz"))
     assert np.abs(again["told"] - layers["told"]).max() < 0.1
     assert not np.array_equal(again["told"], layers["told"])
 

@@ -20,9 +20,9 @@ from pleasance.core.errors import (
     StaleChoiceError,
 )
 from pleasance.core.game import Seat
-from pleasance.core.messages import LANGUAGES, load_words
 from pleasance.core.record import HIDDEN, write_record
 from pleasance.core.verify import verify
+from pleasance.i18n.catalog import LANGUAGES, load_words
 from pleasance.table.entries import ChooseEntry, DrawEntry, UndoEntry, from_json
 from pleasance.table.table import Table
 

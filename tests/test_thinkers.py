@@ -9,15 +9,15 @@ from time import perf_counter, thread_time
 import pytest
 
 from conformance import CONFIGURATIONS, Configuration, find_configuration
-from pleasance.core import thinking
+from pleasance.core import budget
+from pleasance.core.budget import Thinking
 from pleasance.core.errors import BadSetupError
 from pleasance.core.fair import Fair, secret_from_seed
 from pleasance.core.game import Choose, Draw, Seat
 from pleasance.core.playout import play_out
-from pleasance.core.thinking import Thinking
 from pleasance.players import find_player, player_names, takes_budget
 from pleasance.players.budget import parse_budget
-from pleasance.players.halving import halve
+from pleasance.players.sequential_halving import halve
 
 pytestmark = pytest.mark.slow  # the compiler alone takes longer than the fast part may
 
@@ -138,7 +138,7 @@ def test_nothing_is_begun_that_would_end_too_late(
     monkeypatch: pytest.MonkeyPatch, each: float, begun: int
 ) -> None:
     now = 0.0
-    monkeypatch.setattr(thinking, "perf_counter", lambda: now)
+    monkeypatch.setattr(budget, "perf_counter", lambda: now)
     found = []
     for number in Thinking(seconds=2.001).split(2, 16).spend():
         found.append(number)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,8 @@ from typer.main import get_command
 
 from commands import Capture, printed, refused
 from pleasance.cli import app, train_commands
-from pleasance.learn import sakura_train
+from pleasance.games import find_game
+from pleasance.games.sakura.training import train
 
 
 @pytest.fixture(autouse=True)
@@ -22,7 +24,7 @@ def test_what_follows_the_game_is_handed_to_its_script(
     monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
     told: list[str] = []
-    monkeypatch.setattr(sakura_train, "main", told.extend)
+    monkeypatch.setattr(train, "main", told.extend)
     assert not printed(capsys, "train", "sakura", "--out", "there", "--seconds", "5")
     assert told == ["--out", "there", "--seconds", "5"]
 
@@ -60,7 +62,8 @@ def test_weights_that_are_none_are_refused_in_one_line(tmp_path: Path, capsys: C
 def test_a_game_that_nobody_trains_is_refused(
     monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
-    monkeypatch.setattr(train_commands, "find_spec", lambda _: None)
+    untrained = replace(find_game("sakura"), train=None)
+    monkeypatch.setattr(train_commands, "find_game", lambda _: untrained)
     assert "Nothing trains sakura" in refused(capsys, "train", "sakura", "--out", "x")
 
 
@@ -70,7 +73,7 @@ def test_who_stops_a_training_is_told_what_remains(
     def stop(_: list[str]) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(sakura_train, "main", stop)
+    monkeypatch.setattr(train, "main", stop)
     with pytest.raises(KeyboardInterrupt):
         train_commands.train(typer.Context(get_command(app)), "sakura")
     assert "--start begins a new run" in capsys.readouterr().err

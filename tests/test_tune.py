@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from pleasance.games import find_game
-from pleasance.learn import tune
-from pleasance.learn.tune import Settings, begin
+from pleasance.tuning import planner_weights
+from pleasance.tuning.planner_weights import Settings, begin
 
 pytestmark = pytest.mark.slow  # the compiler alone takes longer than the fast part may
 
@@ -28,13 +28,17 @@ def test_a_search_goes_on_where_it_stopped(
 ) -> None:
     """Three rounds at once, or one and then two more, end in the same weights."""
     few = ["--candidates", "11", "--games", "8", "--seed", "5"]
-    tune.main(["sanssouci", "--out", str(tmp_path / "whole.json"), "--rounds", "3", *few])
+    planner_weights.main(
+        ["sanssouci", "--out", str(tmp_path / "whole.json"), "--rounds", "3", *few]
+    )
     for rounds in ("1", "3"):
-        tune.main(["sanssouci", "--out", str(tmp_path / "parts.json"), "--rounds", rounds, *few])
+        planner_weights.main(
+            ["sanssouci", "--out", str(tmp_path / "parts.json"), "--rounds", rounds, *few]
+        )
     assert (tmp_path / "whole.json").read_text() == (tmp_path / "parts.json").read_text()
     assert "round 3 of 3" in capsys.readouterr().out
     with pytest.raises(SystemExit, match="other settings"):
-        tune.main(["sanssouci", "--out", str(tmp_path / "parts.json"), "--rounds", "3"])
+        planner_weights.main(["sanssouci", "--out", str(tmp_path / "parts.json"), "--rounds", "3"])
 
 
 @pytest.mark.parametrize(
@@ -50,11 +54,11 @@ def test_what_cannot_be_searched_is_one_line(
     arguments: list[str], says: str, tmp_path: Path
 ) -> None:
     with pytest.raises(SystemExit, match=says):
-        tune.main([*arguments, "--out", str(tmp_path / "new.json")])
+        planner_weights.main([*arguments, "--out", str(tmp_path / "new.json")])
     broken = tmp_path / "broken.json"
     broken.write_text("nothing")
     with pytest.raises(SystemExit, match="is no search"):
-        tune.main(["sakura", "--out", str(broken)])
+        planner_weights.main(["sakura", "--out", str(broken)])
 
 
 @pytest.mark.slow

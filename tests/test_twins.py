@@ -13,7 +13,7 @@ import pytest
 
 from conformance import CONFIGURATIONS, Configuration
 from pleasance.compiled.kernel import ALL, DRAW, OVER, Kernel
-from pleasance.compiled.luck import make_luck
+from pleasance.compiled.rng import make_luck
 from pleasance.core.game import Choose, Draw, Over, Seat
 from pleasance.core.perft import perft
 
@@ -211,7 +211,7 @@ def test_the_twins_work_without_a_compiler() -> None:
 import numpy as np
 from pleasance.compiled.jit import HAS_COMPILER
 from pleasance.compiled.kernel import OVER
-from pleasance.compiled.luck import make_luck
+from pleasance.compiled.rng import make_luck
 from pleasance.games import find_game, game_names
 assert not HAS_COMPILER
 for name in game_names():

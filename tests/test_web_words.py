@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from pleasance.core.messages import LANGUAGES, load_catalog
-from pleasance.core.patterns import parameters, parse_pattern
+from pleasance.i18n.catalog import LANGUAGES, load_catalog
+from pleasance.i18n.icu_messages import parameters, parse_pattern
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "pleasance"
@@ -73,7 +73,7 @@ def test_the_app_says_the_same_in_every_language(language: str) -> None:
 def test_everything_a_board_says_is_in_its_catalog(game: str) -> None:
     sources = read(BOARDS[game])
     known = set(load_catalog(f"pleasance.games.{game}", "messages", "en"))
-    known |= set(load_catalog("pleasance.core", "catalogs", "en"))
+    known |= set(load_catalog("pleasance.i18n", "catalogs", "en"))
     wanted = set(re.findall(r"""["'`]((?:web|lesson)\.[a-z0-9_.]+)["'`]""", sources))
     assert {key for key in wanted if key not in known and not key.endswith(".")} == set()
 

@@ -15,7 +15,7 @@ from commands import Capture, printed, refused
 from conformance import find_configuration, walk
 from pleasance.core.errors import BadFileError, BadSetupError
 from pleasance.core.game import Choose
-from pleasance.players.outside import find_entrant, find_weights
+from pleasance.players.subprocess_player import find_entrant, find_weights
 
 SHIPPED = Path(str(files("pleasance.games.sakura") / "weights"))
 

@@ -12,15 +12,15 @@ from typing import Any
 import msgspec
 
 from pleasance.core.errors import PleasanceError
-from pleasance.server.messages import Accepted, Message, Refused
-from pleasance.server.requests import Choose, Command, Do, Request, Sit, Start, Watch
-from pleasance.server.rooms.commands import make_wish
-from pleasance.server.rooms.habits import Habits
-from pleasance.server.rooms.keeper import StoreKeeper
-from pleasance.server.rooms.live import LiveRoom
-from pleasance.server.speech import explain
+from pleasance.server.base.messages import Accepted, Message, Refused
+from pleasance.server.base.requests import Choose, Command, Do, Request, Sit, Start, Watch
+from pleasance.server.base.translate import explain
+from pleasance.server.live.bind_command import make_wish
+from pleasance.server.live.live_room import LiveRoom
+from pleasance.server.live.room_repository import StoreKeeper
+from pleasance.server.live.services import Habits
 from pleasance.server.store.store import Store
-from pleasance.table.seating import Plan
+from pleasance.table.table_config import Plan
 
 TABLE = "k3vq7m2xw4ta"
 NONCES = {"ada": "6164612061646120", "ben": "62656e2062656e20"}

@@ -25,8 +25,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from browser.axe import find_faults
 from browser.chromium import FLAGS, find_chromium
 from browser.people import Person
-from pleasance.core.messages import LANGUAGES
-from pleasance.server.speech import server_words
+from pleasance.i18n.catalog import LANGUAGES
+from pleasance.server.base.translate import server_words
 from pleasance.server.store.store import Store
 from server.house import open_house
 

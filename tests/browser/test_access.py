@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Page
 from browser.axe import find_faults
 from browser.people import Person
 from browser.screens import LOOKS, come_in, open_screens, show, speak
-from pleasance.core.messages import LANGUAGES
+from pleasance.i18n.catalog import LANGUAGES
 from server.house import House
 
 pytestmark = pytest.mark.slow

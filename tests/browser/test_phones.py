@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, Route
 
 from browser.hands import CONFIRM, DUE, Touch, click, spots_of, tap
 from browser.people import Person, has_gone_on
-from pleasance.core.messages import LANGUAGES, load_catalog
+from pleasance.i18n.catalog import LANGUAGES, load_catalog
 from server.house import House
 
 pytestmark = pytest.mark.slow

@@ -14,13 +14,13 @@ from conformance import Configuration
 from conformance.tables import frozen
 from pleasance.core.errors import PleasanceError
 from pleasance.core.game import Seat
-from pleasance.core.messages import LANGUAGES
-from pleasance.server.speech import explain
-from pleasance.table import wishes
+from pleasance.i18n.catalog import LANGUAGES
+from pleasance.server.base.translate import explain
+from pleasance.table import commands
 from pleasance.table.entries import ChooseEntry, Entry, from_json, to_json
 from pleasance.table.room import Room
-from pleasance.table.seating import Plan
-from pleasance.table.timing import Timing
+from pleasance.table.table_config import Plan
+from pleasance.table.time_control import Timing
 
 P = ParamSpec("P")
 NONCE = "00112233445566778899aabbccddeeff"
@@ -151,7 +151,7 @@ class House:
         table = self.room.table
         assert table is not None
         token = token or self.legal(seat)[0]
-        return self.do(wishes.choose, seat, token, ply=table.ply, undone=table.undone)
+        return self.do(commands.choose, seat, token, ply=table.ply, undone=table.undone)
 
     def play(self, rng: Random, *, until: Callable[[Room], bool] | None = None) -> None:
         """Choose at random for whoever must, to the end or until something is the case."""
@@ -165,10 +165,10 @@ def sit_around(config: Configuration, *who: str, seed: int = 1, **plan: object) 
     house = House(config, make_plan(config, seed, **plan))  # type: ignore[arg-type]  # as named there
     for n, name in enumerate(who):
         if name == "greedy":
-            house.do(wishes.seat_bot, OWNER, name, seat=Seat(n))
+            house.do(commands.seat_bot, OWNER, name, seat=Seat(n))
         else:
-            house.do(wishes.sit, name, name.title(), seat=Seat(n), nonce=NONCE)
-    house.do(wishes.start, who[0] if who[0] != "greedy" else OWNER)
+            house.do(commands.sit, name, name.title(), seat=Seat(n), nonce=NONCE)
+    house.do(commands.start, who[0] if who[0] != "greedy" else OWNER)
     return house
 
 

@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 
 from conformance import Configuration, make_fair, play_game
 from pleasance.table.entries import Entry
-from pleasance.table.opening import cut_opening
+from pleasance.table.opening_tokens import cut_opening
 from pleasance.table.table import Table
 
 AnyTable: TypeAlias = Table[Any, Any, Any, Any]

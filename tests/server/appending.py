@@ -12,8 +12,8 @@ import sys
 
 from sqlalchemy import Connection, select
 
-from pleasance.server.errors import OvertakenError
-from pleasance.server.rooms.schema import tables
+from pleasance.server.base.errors import OvertakenError
+from pleasance.server.store.schema.rooms import tables
 from pleasance.server.store.store import Append, LogLine, Store
 
 

@@ -13,20 +13,20 @@ from conformance import Configuration
 from conformance.rooms import NONCE, HandClock
 from pleasance.core.errors import PleasanceError
 from pleasance.core.game import Seat
-from pleasance.core.messages import LANGUAGES
 from pleasance.core.record import write_record
-from pleasance.server import requests
-from pleasance.server.bots.crew import pack_view
-from pleasance.server.requests import Command
-from pleasance.server.rooms.commands import make_wish
-from pleasance.server.rooms.habits import Habits, Loaded
-from pleasance.server.rooms.lines import show_lines
-from pleasance.server.rooms.live import LiveRoom
-from pleasance.server.speech import explain
+from pleasance.i18n.catalog import LANGUAGES
+from pleasance.server.base import requests
+from pleasance.server.base.requests import Command
+from pleasance.server.base.translate import explain
+from pleasance.server.bots.pool import pack_view
+from pleasance.server.live.bind_command import make_wish
+from pleasance.server.live.live_room import LiveRoom
+from pleasance.server.live.log_entries import show_lines
+from pleasance.server.live.services import Habits, Loaded
 from pleasance.server.store.appends import Append
 from pleasance.table.entries import Entry, from_json
 from pleasance.table.room import AnyTable, Room
-from pleasance.table.seating import Plan
+from pleasance.table.table_config import Plan
 from server.worlds import Course
 
 STRANGER = "zoe"

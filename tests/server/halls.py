@@ -11,16 +11,16 @@ from typing import Any
 
 from conformance.rooms import NONCE
 from pleasance.core.game import Seat
-from pleasance.server.bots.crew import Advice, Crew, Thought
-from pleasance.server.bots.local import LocalCrew
-from pleasance.server.identity.who import Identity
-from pleasance.server.requests import Choose, Command, SeatBot, Sit, Start
-from pleasance.server.rooms.client import Client
-from pleasance.server.rooms.hub import Hub
-from pleasance.server.rooms.live import LiveRoom
-from pleasance.server.rooms.plans import OpenTable
-from pleasance.server.rooms.ticker import Ticker
-from pleasance.server.settings import Settings
+from pleasance.server.base.requests import Choose, Command, SeatBot, Sit, Start
+from pleasance.server.base.settings import Settings
+from pleasance.server.bots.local_pool import LocalCrew
+from pleasance.server.bots.pool import Advice, Crew, Thought
+from pleasance.server.identity.authentication import Identity
+from pleasance.server.live.client import Client
+from pleasance.server.live.housekeeping import Ticker
+from pleasance.server.live.hub import Hub
+from pleasance.server.live.live_room import LiveRoom
+from pleasance.server.live.table_configs import OpenTable
 from pleasance.server.store.store import Store
 from pleasance.table.room import AnyTable
 from server.patience import PATIENCE

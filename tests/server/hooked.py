@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 
 from sqlalchemy import Connection, insert, select
 
-from pleasance.server.hooks.deliveries import DELAY, queue_turn
-from pleasance.server.hooks.schema import deliveries, hooks
-from pleasance.server.hooks.sending import Sending
-from pleasance.server.settings import Settings
+from pleasance.server.base.settings import Settings
+from pleasance.server.store.schema.webhooks import deliveries, hooks
 from pleasance.server.store.store import Store
+from pleasance.server.webhooks.deliveries import DELAY, queue_turn
+from pleasance.server.webhooks.sender import Sending
 from server.rated import add_person, add_table
 from server.receiver import Receiver
 from server.visitors import Clock, Place

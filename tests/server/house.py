@@ -24,10 +24,10 @@ import pytest
 import uvicorn
 
 from pleasance.server.app import make_app, make_site
-from pleasance.server.bots.local import LocalCrew
+from pleasance.server.base.settings import Settings
+from pleasance.server.bots.local_pool import LocalCrew
+from pleasance.server.live.site import Site
 from pleasance.server.serve import find_link, listen, make_server
-from pleasance.server.settings import Settings
-from pleasance.server.site import Site
 from server.patience import PATIENCE
 from server.processes import COMMAND, read_until, started
 from server.talks import Visitor

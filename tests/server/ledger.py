@@ -12,9 +12,9 @@ from sqlalchemy import Connection, select
 
 from pleasance.core.record import parse_record, write_record
 from pleasance.core.verify import verify
-from pleasance.server.rooms.keeper import StoreKeeper
-from pleasance.server.rooms.plans import read_plan
-from pleasance.server.rooms.schema import entries, tables
+from pleasance.server.live.room_repository import StoreKeeper
+from pleasance.server.live.table_configs import read_plan
+from pleasance.server.store.schema.rooms import entries, tables
 from pleasance.server.store.store import Store
 from pleasance.table.entries import ChooseEntry, Entry, TakeOverEntry, from_json
 

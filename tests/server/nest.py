@@ -17,9 +17,9 @@ from functools import partial
 from typing import Any
 
 from pleasance.server import app
-from pleasance.server.bots.local import LocalCrew
+from pleasance.server.base.settings import Settings
+from pleasance.server.bots.local_pool import LocalCrew
 from pleasance.server.serve import run_server
-from pleasance.server.settings import Settings
 
 
 def say(*words: object) -> None:

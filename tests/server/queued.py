@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 
 from sqlalchemy import Connection, select
 
-from pleasance.server.errors import ConflictError
-from pleasance.server.ratings import queue
-from pleasance.server.ratings.matching import match_once
-from pleasance.server.ratings.queue import Guest, QueueState
-from pleasance.server.ratings.schema import waiting
-from pleasance.server.ratings.wishes import MakeTable, Match, MatchRequest, make_wish
-from pleasance.server.rooms.schema import tables
+from pleasance.server.base.errors import ConflictError
+from pleasance.server.matchmaking import queue
+from pleasance.server.matchmaking.matching import match_once
+from pleasance.server.matchmaking.queue import Guest, QueueState
+from pleasance.server.matchmaking.seek import MakeTable, Match, MatchRequest, make_wish
+from pleasance.server.store.schema.ratings import waiting
+from pleasance.server.store.schema.rooms import tables
 from pleasance.server.store.store import Store
 from server.rated import add_table
 

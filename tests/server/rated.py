@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from sqlalchemy import Connection, insert
 
 from pleasance.core.game import Seat
-from pleasance.server.identity.schema import players
-from pleasance.server.ratings.schema import ratings
-from pleasance.server.rooms.schema import tables
+from pleasance.server.store.schema.identity import players
+from pleasance.server.store.schema.ratings import ratings
+from pleasance.server.store.schema.rooms import tables
 from pleasance.table.standings import Holder, Standing, make_standings
 
 

@@ -9,16 +9,16 @@ from dataclasses import dataclass
 
 from litestar import Litestar
 
-from pleasance.server.answers import HANDLERS
 from pleasance.server.app import HEADERS
-from pleasance.server.hooks.api import ROUTES as HOOKS
-from pleasance.server.hooks.mydata import KEEPER as HOOK_KEEPER
-from pleasance.server.identity.gate import ROUTES, IdentityPlugin
-from pleasance.server.identity.mydata import Keepers
-from pleasance.server.ratings.api import ROUTES as RATINGS
-from pleasance.server.ratings.mydata import KEEPER as RATING_KEEPER
-from pleasance.server.settings import Settings
+from pleasance.server.base.settings import Settings
+from pleasance.server.http.exception_handlers import HANDLERS
+from pleasance.server.http.middleware import ROUTES, IdentityPlugin
+from pleasance.server.http.ratings_api import ROUTES as RATINGS
+from pleasance.server.http.webhooks_api import ROUTES as HOOKS
+from pleasance.server.identity.personal_data import Keepers
+from pleasance.server.matchmaking.personal_data import KEEPER as RATING_KEEPER
 from pleasance.server.store.store import Store
+from pleasance.server.webhooks.personal_data import KEEPER as HOOK_KEEPER
 from server.visitors import Browser, Clock, Place, provide
 
 

@@ -11,10 +11,10 @@ from typing import Any
 
 from litestar import Litestar, WebSocket, get, websocket
 
-from pleasance.server.health import ROUTES as HEALTH
-from pleasance.server.logs import set_up_logs
+from pleasance.server.base.logs import set_up_logs
+from pleasance.server.base.settings import load_settings
+from pleasance.server.http.health import ROUTES as HEALTH
 from pleasance.server.serve import find_link, listen, serve_app
-from pleasance.server.settings import load_settings
 
 
 def say(word: str) -> None:

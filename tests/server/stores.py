@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 from sqlalchemy import Connection, event, insert, select
 
-from pleasance.server.rooms.schema import entries, tables
+from pleasance.server.store.schema.rooms import entries, tables
 from pleasance.server.store.store import Append, LogLine, Store
 from server.patience import PATIENCE
 

@@ -15,7 +15,7 @@ from sqlalchemy import insert
 from commands import Capture, printed, refused
 from pleasance import cli
 from pleasance.server.identity.players import add_player
-from pleasance.server.rooms.schema import reports
+from pleasance.server.store.schema.rooms import reports
 from pleasance.server.store.store import Store
 from server.guests import Guest
 from server.processes import COMMAND, finish, read_until, started

@@ -15,10 +15,11 @@ from conformance import Configuration, every_configuration, find_configuration, 
 from pleasance.core.errors import BadSetupError
 from pleasance.core.game import Choose
 from pleasance.core.levels import LEVELS
-from pleasance.core.messages import LANGUAGES
 from pleasance.games import find_game
+from pleasance.i18n.catalog import LANGUAGES
 from pleasance.players import player_names
-from pleasance.server.bots.crew import (
+from pleasance.server.base.translate import server_words
+from pleasance.server.bots.pool import (
     Thought,
     check_bot,
     expect_seconds,
@@ -28,10 +29,9 @@ from pleasance.server.bots.crew import (
     seed_of,
     unpack_view,
 )
-from pleasance.server.bots.thinking import think
-from pleasance.server.page.entrance import show_offer
-from pleasance.server.ratings.ladder import playable_bots
-from pleasance.server.speech import server_words
+from pleasance.server.bots.select_action import think
+from pleasance.server.matchmaking.bot_opponents import playable_bots
+from pleasance.server.page.routes import show_offer
 from server.thoughts import make_thought, make_thoughts
 
 SAKURA = find_game("sakura")

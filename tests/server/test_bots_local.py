@@ -17,10 +17,10 @@ import pytest
 from structlog.testing import capture_logs
 
 from pleasance.core.errors import BadSetupError
-from pleasance.server.bots.crew import Thought
-from pleasance.server.bots.local import LocalCrew
-from pleasance.server.bots.thinking import think
-from pleasance.server.errors import UnavailableError
+from pleasance.server.base.errors import UnavailableError
+from pleasance.server.bots.local_pool import LocalCrew
+from pleasance.server.bots.pool import Thought
+from pleasance.server.bots.select_action import think
 from server.thoughts import make_thought, make_thoughts
 
 pytestmark = pytest.mark.anyio
@@ -265,7 +265,7 @@ async def test_closing_refuses_who_still_waits() -> None:
 
 PARENT = """
 import asyncio, sys
-from pleasance.server.bots.local import LocalCrew
+from pleasance.server.bots.local_pool import LocalCrew
 from server.thoughts import make_thought
 
 async def main():

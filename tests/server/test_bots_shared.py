@@ -18,15 +18,15 @@ from sqlalchemy import Connection, Update, select, update
 from structlog.testing import capture_logs
 
 from pleasance.core.errors import BadSetupError
-from pleasance.core.messages import LANGUAGES
-from pleasance.server.bots import leases
-from pleasance.server.bots.crew import Thought
-from pleasance.server.bots.local import LocalCrew
-from pleasance.server.bots.schema import jobs
-from pleasance.server.bots.shared import SharedCrew
-from pleasance.server.bots.thinking import think
+from pleasance.i18n.catalog import LANGUAGES
+from pleasance.server.base.translate import server_words
+from pleasance.server.bots import job_queue
+from pleasance.server.bots.local_pool import LocalCrew
+from pleasance.server.bots.pool import Thought
+from pleasance.server.bots.queued_pool import SharedCrew
+from pleasance.server.bots.select_action import think
 from pleasance.server.bots.worker import Worker, run_worker
-from pleasance.server.speech import server_words
+from pleasance.server.store.schema.bots import jobs
 from pleasance.server.store.store import Store
 from server.patience import PATIENCE
 from server.postgres import Cluster
@@ -72,7 +72,7 @@ def find_rows(store: Store) -> list[tuple[str, float, str | None, str | None]]:
 
 def ask_for(store: Store, thoughts: list[Thought]) -> None:
     for thought in thoughts:
-        store.write_now(partial(leases.ask, thought=thought))
+        store.write_now(partial(job_queue.ask, thought=thought))
 
 
 def _carry_out(statement: Update, connection: Connection) -> None:
@@ -114,7 +114,7 @@ def test_two_workers_never_take_the_same_job(postgres_url: str) -> None:
 
         def take_all(store: Store, name: str) -> list[str]:
             taken: list[str] = []
-            work = partial(leases.take, worker=name, count=3, quick=True)
+            work = partial(job_queue.take, worker=name, count=3, quick=True)
             while batch := store.write_now(work):
                 taken += [thought.key for thought, _ in batch]
             return taken
@@ -128,7 +128,7 @@ def test_the_most_urgent_job_is_taken_first_and_quick_ones_apart(postgres_url: s
     slow, slower, quick = make_thought("flat:1s"), make_thought("flat:9s"), make_thought("greedy")
     with opened(postgres_url) as store:
         ask_for(store, [slower, slow, quick])
-        take = partial(leases.take, worker="me", count=1)
+        take = partial(job_queue.take, worker="me", count=1)
         assert store.write_now(partial(take, quick=False))[0].thought == slow
         assert store.write_now(partial(take, quick=True))[0].thought == quick
         assert not store.write_now(partial(take, quick=True))
@@ -140,23 +140,23 @@ def test_a_lease_that_runs_out_is_taken_by_another_and_the_first_answer_counts(
     thought = make_thought("greedy")
     with opened(postgres_url) as store:
         ask_for(store, [thought])
-        take = partial(leases.take, count=5, quick=True)
+        take = partial(job_queue.take, count=5, quick=True)
         assert store.write_now(partial(take, worker="one"))[0].attempts == 1
         assert not store.write_now(partial(take, worker="two"))
         lapse = update(jobs).values(leased_until=1.0)
         store.write_now(partial(_carry_out, lapse))
         assert store.write_now(partial(take, worker="two"))[0].attempts == 2
-        renew = partial(leases.renew, keys=[thought.key])
+        renew = partial(job_queue.renew, keys=[thought.key])
         assert store.write_now(partial(renew, worker="one")) == set()
         assert store.write_now(partial(renew, worker="two")) == {thought.key}
-        assert store.write_now(partial(leases.answer, key=thought.key, token="1"))
-        assert not store.write_now(partial(leases.answer, key=thought.key, token="2"))
-        assert store.write_now(partial(leases.ask, thought=thought)).token == "1"
+        assert store.write_now(partial(job_queue.answer, key=thought.key, token="1"))
+        assert not store.write_now(partial(job_queue.answer, key=thought.key, token="2"))
+        assert store.write_now(partial(job_queue.ask, thought=thought)).token == "1"
 
 
 def test_old_answers_and_forgotten_jobs_are_cleared_away(postgres_url: str) -> None:
     thoughts = [*make_thoughts("sakura", 4, "greedy")][:4]
-    ages = [leases.KEPT + 1, leases.KEPT - 60, leases.KEPT + 1, leases.FORGOTTEN + 1]
+    ages = [job_queue.KEPT + 1, job_queue.KEPT - 60, job_queue.KEPT + 1, job_queue.FORGOTTEN + 1]
     with opened(postgres_url) as store:
         ask_for(store, thoughts)
         for number, (thought, age) in enumerate(zip(thoughts, ages, strict=True)):
@@ -164,7 +164,7 @@ def test_old_answers_and_forgotten_jobs_are_cleared_away(postgres_url: str) -> N
             older = update(jobs).where(jobs.c.key == thought.key)
             older = older.values(created_at=jobs.c.created_at - age, token=token)
             store.write_now(partial(_carry_out, older))
-        store.write_now(leases.sweep)
+        store.write_now(job_queue.sweep)
         assert {row[0] for row in find_rows(store)} == {thoughts[1].key, thoughts[2].key}
 
 
@@ -194,7 +194,7 @@ async def test_a_job_that_vanished_is_asked_for_again(postgres_url: str) -> None
             asked = asyncio.create_task(crew.think(thought))
             while not await store.read(lambda _: find_rows(store)):
                 await asyncio.sleep(0.005)
-            await store.write(partial(leases.withdraw, key=thought.key))
+            await store.write(partial(job_queue.withdraw, key=thought.key))
             async with worker_on(store):
                 assert await asked == think(thought)
 

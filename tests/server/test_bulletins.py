@@ -9,10 +9,10 @@ import msgspec
 
 from conformance import Configuration, every_configuration
 from conformance.rooms import sit_around
-from pleasance.server.messages import Update
-from pleasance.server.rooms.bulletins import Bulletin
-from pleasance.server.rooms.lines import show_lines
-from pleasance.table import wishes
+from pleasance.server.base.messages import Update
+from pleasance.server.live.log_entries import show_lines
+from pleasance.server.live.updates import Bulletin
+from pleasance.table import commands
 
 NAMES = ("ann", "ben", "cyd", "dan", "eve", "fay")
 CHANGES = 40
@@ -40,7 +40,7 @@ def test_letters_are_updates_for_each_who_watches(config: Configuration) -> None
             break
         known = len(room.happenings)
         house.choose(rng.choice(room.waiting))
-        house.do(wishes.say, "ben", "Ben", "well")
+        house.do(commands.say, "ben", "Ben", "well")
         news = Bulletin("a", room, known, before)
         for watcher, letter in news.write_letters(watchers):
             update = msgspec.json.decode(letter, type=Update)

@@ -16,8 +16,8 @@ import pytest
 
 from commands import Capture, printed, refused
 from pleasance import cli
-from pleasance.server import metrics
-from pleasance.server.settings import load_settings
+from pleasance.server.base import metrics
+from pleasance.server.base.settings import load_settings
 from server.guests import Guest
 from server.patience import PATIENCE
 from server.processes import COMMAND, finish, read_until, started

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 import pytest
 from sqlalchemy import select
 
-from pleasance.server.bots.local import LocalCrew
-from pleasance.server.bots.schema import jobs
+from pleasance.server.bots.local_pool import LocalCrew
+from pleasance.server.store.schema.bots import jobs
 from pleasance.server.store.store import Store
 from pleasance.table.entries import BackEntry, ChooseEntry, Entry, UndoEntry
 from server.casino import Casino, Doors, Party, open_casino

@@ -11,10 +11,10 @@ import pytest
 from sqlalchemy import Connection, event, select
 
 from pleasance.core.game import Seat
-from pleasance.server.identity.mydata import Keeper, Keepers, named_in
-from pleasance.server.identity.schema import players
-from pleasance.server.rooms.mydata import KEEPER
-from pleasance.server.rooms.schema import entries, tables
+from pleasance.server.identity.personal_data import Keeper, Keepers, named_in
+from pleasance.server.live.personal_data import KEEPER
+from pleasance.server.store.schema.identity import players
+from pleasance.server.store.schema.rooms import entries, tables
 from pleasance.server.store.store import Store
 from pleasance.table.entries import SayEntry, SitEntry, from_json, to_json
 from server.guests import NONCE

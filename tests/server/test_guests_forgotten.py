@@ -8,16 +8,16 @@ from collections.abc import Awaitable, Callable, Collection
 import pytest
 from sqlalchemy import Connection, Table, insert, select, update
 
-from pleasance.server.identity import cleaning
-from pleasance.server.identity.cleaning import Cleaner, count_guests
-from pleasance.server.identity.mydata import Keeper, Keepers
+from pleasance.server.base.requests import Leave, Say, Sit
+from pleasance.server.identity import retention
+from pleasance.server.identity.personal_data import Keeper, Keepers
 from pleasance.server.identity.players import add_player
-from pleasance.server.identity.schema import players, sessions
+from pleasance.server.identity.retention import Cleaner, count_guests
 from pleasance.server.identity.sessions import start_session, touch_session
-from pleasance.server.keepers import KEEPERS
-from pleasance.server.requests import Leave, Say, Sit
-from pleasance.server.rooms.plans import OpenTable
+from pleasance.server.live.table_configs import OpenTable
+from pleasance.server.personal_data import KEEPERS
 from pleasance.server.store.meta import metadata
+from pleasance.server.store.schema.identity import players, sessions
 from pleasance.server.store.store import Store
 from server.guests import NONCE
 from server.halls import Hall, open_hall, person
@@ -91,7 +91,7 @@ async def test_who_comes_back_while_guests_are_looked_through_stays(store: Store
 async def test_many_guests_are_looked_through_page_by_page(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cleaning, "PAGE", 3)
+    monkeypatch.setattr(retention, "PAGE", 3)
     clock = Clock()
     cleaner = make_cleaner(store, clock)
     guests = []

@@ -6,8 +6,8 @@ import pytest
 
 from conformance import Configuration, every_configuration
 from pleasance.games import game_names
-from pleasance.server.bots.crew import unpack_view
-from pleasance.server.identity.limits import RULES
+from pleasance.server.bots.pool import unpack_view
+from pleasance.server.identity.rate_limits import RULES
 from pleasance.server.page.hints import find_adviser, make_question
 from server.guests import NONCE, knock
 from server.house import House, open_house

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from pleasance.server.hooks.deliveries import DELAY, MOST_FAILURES, WAITS, queue_turn
 from pleasance.server.store.store import Store
+from pleasance.server.webhooks.deliveries import DELAY, MOST_FAILURES, WAITS, queue_turn
 from server.hooked import hook_row, outcomes, set_scene, verify
 from server.rated import add_person
 from server.receiver import receive, say

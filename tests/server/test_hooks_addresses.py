@@ -9,8 +9,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pleasance.core.errors import PleasanceError
-from pleasance.server.hooks.addresses import find_addresses, is_public, read_target
-from pleasance.server.hooks.calling import call
+from pleasance.server.webhooks.pinned_client import call
+from pleasance.server.webhooks.ssrf_guard import find_addresses, is_public, read_target
 from server.receiver import receive
 
 

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 import pytest
 from sqlalchemy import select, update
 
-from pleasance.server.hooks.deliveries import queue_turn
-from pleasance.server.hooks.mydata import KEEPER
-from pleasance.server.hooks.schema import deliveries, hooks
+from pleasance.server.store.schema.webhooks import deliveries, hooks
 from pleasance.server.store.store import Store
+from pleasance.server.webhooks.deliveries import queue_turn
+from pleasance.server.webhooks.personal_data import KEEPER
 from server.salon import Salon, open_salon
 
 HERE = "http://127.0.0.1:4711/in?token=abc"

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pleasance.core.errors import PleasanceError
-from pleasance.server.hooks.calling import call
+from pleasance.server.webhooks.pinned_client import call
 from server.receiver import make_certificate, receive, say
 
 pytestmark = pytest.mark.anyio

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from pleasance.server.hooks.addresses import THREADS, resolve_name
-from pleasance.server.identity.limits import RULES
+from pleasance.server.identity.rate_limits import RULES
 from pleasance.server.store.store import Store
+from pleasance.server.webhooks.ssrf_guard import THREADS, resolve_name
 from server.patience import PATIENCE
 from server.salon import open_salon
 

@@ -10,11 +10,11 @@ from contextlib import AsyncExitStack, asynccontextmanager
 import pytest
 from sqlalchemy import Connection
 
-from pleasance.server.hooks.addresses import MOST_AT_ONCE
-from pleasance.server.hooks.deliveries import DELAY, HOST_SHARE, LEASE, SHARE, take
-from pleasance.server.hooks.sending import Sending, run_hooks
-from pleasance.server.settings import Settings
+from pleasance.server.base.settings import Settings
 from pleasance.server.store.store import Store
+from pleasance.server.webhooks.deliveries import DELAY, HOST_SHARE, LEASE, SHARE, take
+from pleasance.server.webhooks.sender import Sending, run_hooks
+from pleasance.server.webhooks.ssrf_guard import MOST_AT_ONCE
 from server.hooked import Scene, add_hooked, hook_row, outcomes, set_scene
 from server.patience import PATIENCE
 from server.rated import add_table

@@ -12,11 +12,11 @@ import pytest
 from sqlalchemy import Connection
 
 from pleasance.core.errors import PleasanceError
-from pleasance.server.hooks import addresses
-from pleasance.server.hooks.addresses import MOST_AT_ONCE, THREADS, find_addresses, resolve_name
-from pleasance.server.hooks.deliveries import AGAIN, DELAY, MOST_FAILURES
-from pleasance.server.hooks.sending import Sending
 from pleasance.server.store.store import Store
+from pleasance.server.webhooks import ssrf_guard
+from pleasance.server.webhooks.deliveries import AGAIN, DELAY, MOST_FAILURES
+from pleasance.server.webhooks.sender import Sending
+from pleasance.server.webhooks.ssrf_guard import MOST_AT_ONCE, THREADS, find_addresses, resolve_name
 from server.hooked import add_hooked, hook_row, outcomes, set_scene
 from server.patience import PATIENCE
 from server.rated import add_table
@@ -103,7 +103,7 @@ async def test_who_got_no_thread_has_not_failed_and_is_called_later(
 ) -> None:
     asking = [asyncio.create_task(resolve_name(name, 443)) for name in make_silent(THREADS)]
     await silence.hold_up(THREADS)
-    monkeypatch.setattr(addresses, "_PATIENCE", 0.05)
+    monkeypatch.setattr(ssrf_guard, "_PATIENCE", 0.05)
     async with receive() as receiver:
         scene = await set_scene(store, receiver.url())
         await scene.turn(7)
@@ -127,7 +127,7 @@ async def test_who_got_no_thread_has_not_failed_and_is_called_later(
 async def test_a_name_that_was_asked_for_in_vain_has_failed(
     silence: Silence, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(addresses, "_PATIENCE", 1.0)  # time enough to begin
+    monkeypatch.setattr(ssrf_guard, "_PATIENCE", 1.0)  # time enough to begin
     (name,) = make_silent(1)
     with pytest.raises(PleasanceError, match="hook_unresolved"):
         await find_addresses(name, 443, allows_private=False)
@@ -149,7 +149,7 @@ def test_who_sets_a_webhook_when_no_thread_is_free_is_asked_to_wait(
 
         asking = salon.runner.run(hold_up())
         with monkeypatch.context() as hurry:
-            hurry.setattr(addresses, "_PATIENCE", 1.0)
+            hurry.setattr(ssrf_guard, "_PATIENCE", 1.0)
             answer = browser.request("PUT", "/api/me/hook", json=body)
         assert (answer.status_code, answer.json()["code"]) == (429, "too_many")
         assert answer.headers["retry-after"] == "1"

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 
 import pytest
 
-from pleasance.server.errors import BadRequestError
+from pleasance.server.base.errors import BadRequestError
+from pleasance.server.base.settings import Settings
 from pleasance.server.identity import passwords
 from pleasance.server.identity.accounts import set_password
-from pleasance.server.identity.limits import RULES
 from pleasance.server.identity.passwords import HASHER, NOBODY, check_password
-from pleasance.server.identity.schema import accounts, recovery_codes
+from pleasance.server.identity.rate_limits import RULES
 from pleasance.server.identity.sessions import PROOF_LIFETIME
-from pleasance.server.settings import Settings
+from pleasance.server.store.schema.identity import accounts, recovery_codes
 from pleasance.server.store.store import Store
 from server.authenticator import Authenticator
 from server.visitors import HERE, PASSWORD, House, code_of

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator
 import pytest
 from sqlalchemy import Connection
 
-from pleasance.server.identity.mydata import Keeper, Keepers, named_in
-from pleasance.server.identity.schema import accounts, players
+from pleasance.server.identity.personal_data import Keeper, Keepers, named_in
 from pleasance.server.store.meta import metadata
+from pleasance.server.store.schema.identity import accounts, players
 from pleasance.server.store.store import Store
 from server.authenticator import Authenticator
 from server.visitors import HERE, Browser, House

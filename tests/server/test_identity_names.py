@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pleasance.server.errors import BadRequestError
+from pleasance.server.base.errors import BadRequestError
 from pleasance.server.identity.names import clean_label, clean_login, clean_name, skeleton
 
 

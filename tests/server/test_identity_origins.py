@@ -10,11 +10,11 @@ import pytest
 from litestar import WebSocket, websocket
 from litestar.types import Message
 
-from pleasance.server.errors import ForbiddenError
-from pleasance.server.identity.desk import Visitor
+from pleasance.server.base.errors import ForbiddenError
+from pleasance.server.base.settings import Settings
+from pleasance.server.identity.dependencies import Visitor
 from pleasance.server.identity.origins import check_host, check_origin
-from pleasance.server.identity.schema import players
-from pleasance.server.settings import Settings
+from pleasance.server.store.schema.identity import players
 from pleasance.server.store.store import Store
 from server.visitors import HERE, House
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from pleasance.server.base.settings import Settings
 from pleasance.server.identity.passkeys import PATIENCE
 from pleasance.server.identity.sessions import PROOF_LIFETIME
-from pleasance.server.settings import Settings
 from pleasance.server.store.store import Store
 from server.authenticator import PRESENT, Authenticator
 from server.visitors import HERE, Browser, House

@@ -10,13 +10,13 @@ from typing import get_args
 
 import pytest
 
-from pleasance.core.messages import LANGUAGES
+from pleasance.i18n.catalog import LANGUAGES
 from pleasance.server.admin.invitations import make_invitation
+from pleasance.server.base.settings import Settings
 from pleasance.server.identity.keys import new_secret
-from pleasance.server.identity.schema import players, sessions
+from pleasance.server.identity.messages import Language
 from pleasance.server.identity.sessions import LIFETIME
-from pleasance.server.identity.wire import Language
-from pleasance.server.settings import Settings
+from pleasance.server.store.schema.identity import players, sessions
 from pleasance.server.store.store import Store
 from server.visitors import House, code_of
 

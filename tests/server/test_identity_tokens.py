@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pleasance.server.identity.keys import TOKEN_PREFIX, new_secret
-from pleasance.server.identity.schema import api_tokens
+from pleasance.server.store.schema.identity import api_tokens
 from pleasance.server.store.store import Store
 from server.visitors import Browser, House
 

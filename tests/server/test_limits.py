@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from pleasance.server.errors import BadRequestError, TooManyError
-from pleasance.server.identity.gate import ROUTES
-from pleasance.server.identity.limits import RULES, Limits, find_address, retry_headers
-from pleasance.server.settings import Settings
+from pleasance.server.base.errors import BadRequestError, TooManyError
+from pleasance.server.base.settings import Settings
+from pleasance.server.http.middleware import ROUTES
+from pleasance.server.identity.rate_limits import RULES, Limits, find_address, retry_headers
 from pleasance.server.store.store import Store
 from server.visitors import Browser, Clock, House
 

@@ -9,7 +9,7 @@ import pytest
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
-from pleasance.server.identity.limits import RULES, Rule
+from pleasance.server.identity.rate_limits import RULES, Rule
 from server.guests import knock
 from server.house import open_house
 from server.patience import PATIENCE

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from conformance.rooms import NONCE
-from pleasance.server.requests import Resign, SeatBot, Sit, Start
-from pleasance.server.rooms.lobby import ListedResult, ListedTable, list_mine
-from pleasance.server.rooms.plans import OpenTable
+from pleasance.server.base.requests import Resign, SeatBot, Sit, Start
+from pleasance.server.live.lobby import ListedResult, ListedTable, list_mine
+from pleasance.server.live.table_configs import OpenTable
 from server.halls import ADA, BEN, Hall, open_hall, table_of
 
 pytestmark = pytest.mark.anyio

@@ -13,11 +13,11 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, insert, select, text
 
-from pleasance.server.errors import UnavailableError
-from pleasance.server.identity.schema import players
-from pleasance.server.store.migrating import FOLDER, HEAD
+from pleasance.server.base.errors import UnavailableError
+from pleasance.server.store.migrate import FOLDER, HEAD
 from pleasance.server.store.migrations.versions import v0001_people as first_step
 from pleasance.server.store.schema import metadata
+from pleasance.server.store.schema.identity import players
 from pleasance.server.store.store import Store
 from server.postgres import Cluster
 from server.stores import log_of, open_tables

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 from sqlalchemy import func, select
 
-from pleasance.server.errors import ConflictError
-from pleasance.server.requests import Close, Resign, SeatBot, Sit, Start
-from pleasance.server.rooms import openings
-from pleasance.server.rooms.openings import Openings
-from pleasance.server.rooms.plans import OpenTable
-from pleasance.server.rooms.schema import tables
-from pleasance.server.settings import Settings
+from pleasance.server.base.errors import ConflictError
+from pleasance.server.base.requests import Close, Resign, SeatBot, Sit, Start
+from pleasance.server.base.settings import Settings
+from pleasance.server.live import open_table_quota
+from pleasance.server.live.open_table_quota import Openings
+from pleasance.server.live.table_configs import OpenTable
+from pleasance.server.store.schema.rooms import tables
 from server.guests import NONCE
 from server.halls import ADA, BEN, CYD, Hall, PatientCrew, open_hall
 from server.house import open_house
@@ -87,7 +87,7 @@ async def test_limits_grow_with_their_factor_and_zero_lifts_them(sqlite_url: str
 async def test_few_addresses_are_remembered(
     sqlite_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(openings, "MOST_ADDRESSES", 3)
+    monkeypatch.setattr(open_table_quota, "MOST_ADDRESSES", 3)
     async with open_hall(sqlite_url) as hall:
         for n in range(10):
             await hall.hub.open(WISH, ADA, f"198.51.100.{n}")

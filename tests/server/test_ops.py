@@ -15,11 +15,11 @@ from litestar.params import FromPath
 from litestar.testing import AsyncTestClient
 from msgspec import Struct
 
-from pleasance.server import metrics
-from pleasance.server.links import can_show_browser, draw_code, find_addresses, is_public
-from pleasance.server.logs import get_log, log_requests, set_up_logs
-from pleasance.server.scrub import scrub
-from pleasance.server.settings import Settings
+from pleasance.server.base import metrics
+from pleasance.server.base.links import can_show_browser, draw_code, find_addresses, is_public
+from pleasance.server.base.logs import get_log, log_requests, set_up_logs
+from pleasance.server.base.redact import scrub
+from pleasance.server.base.settings import Settings
 from server.qr import read_code
 
 SETTINGS = Settings(log_format="json", log_level="info")

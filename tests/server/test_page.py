@@ -12,11 +12,11 @@ from typing import Any
 import httpx
 import pytest
 
-from pleasance.core.messages import LANGUAGES, load_words
 from pleasance.games import find_game, game_names
-from pleasance.server.page.files import _read, built
-from pleasance.server.page.replies import POLICY
-from pleasance.server.speech import server_words
+from pleasance.i18n.catalog import LANGUAGES, load_words
+from pleasance.server.base.translate import server_words
+from pleasance.server.page.assets import _read, built
+from pleasance.server.page.responses import POLICY
 from server.house import House
 from server.talks import Talk, Visitor, play, seat_all
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import httpx
 import pytest
 
-from pleasance.server.page.replies import POLICY
-from pleasance.server.speech import server_words
+from pleasance.server.base.translate import server_words
+from pleasance.server.page.responses import POLICY
 
 pytestmark = pytest.mark.usefixtures("built_app")
 

@@ -7,9 +7,9 @@ import re
 import pytest
 from litestar.datastructures import Headers
 
-from pleasance.server.hooks import sending
-from pleasance.server.page.sharing import find_home
-from pleasance.server.settings import Settings
+from pleasance.server.base.settings import Settings
+from pleasance.server.page.invite_links import find_home
+from pleasance.server.webhooks import sender
 from server.talks import Visitor
 
 
@@ -41,16 +41,18 @@ def test_the_link_to_share_leads_here(settings: Settings, host: str, home: str) 
 
 
 def test_a_webhook_tells_a_link_that_leads_here(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sending, "find_addresses", lambda: ("192.168.1.5",))
-    assert sending.find_home(Settings(host="0.0.0.0", port=8041)) == "http://192.168.1.5:8041"
-    assert sending.find_home(Settings(host="10.0.0.7")) == "http://10.0.0.7:8040"
+    monkeypatch.setattr(sender, "find_addresses", lambda: ("192.168.1.5",))
+    assert sender.find_home(Settings(host="0.0.0.0", port=8041)) == "http://192.168.1.5:8041"
+    assert sender.find_home(Settings(host="10.0.0.7")) == "http://10.0.0.7:8040"
     named = Settings(host="0.0.0.0", public_url="https://games.example/")
-    assert sending.find_home(named) == "https://games.example"
+    assert sender.find_home(named) == "https://games.example"
 
 
 def test_whoever_sits_at_an_open_server_shares_its_address_in_the_network(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("pleasance.server.page.sharing.find_addresses", lambda: ("192.168.1.5",))
+    monkeypatch.setattr(
+        "pleasance.server.page.invite_links.find_addresses", lambda: ("192.168.1.5",)
+    )
     home = find_home(Asked("localhost:8040"), Settings(host="0.0.0.0"))  # type: ignore[arg-type]  # only headers matter
     assert home == "http://192.168.1.5:8040"

@@ -11,13 +11,13 @@ import pytest
 
 from conformance import Configuration, every_configuration, find_configuration
 from pleasance.core.game import Seat
-from pleasance.core.messages import LANGUAGES, load_words
-from pleasance.server.page.people import name_people, name_recorded
-from pleasance.server.page.story import tell_story
-from pleasance.server.speech import server_words
-from pleasance.server.views import COLUMNS
+from pleasance.i18n.catalog import LANGUAGES, load_words
+from pleasance.server.base.translate import server_words
+from pleasance.server.base.view_codec import COLUMNS
+from pleasance.server.page.log_in_words import tell_story
+from pleasance.server.page.player_names import name_people, name_recorded
 from pleasance.table.room import Room
-from pleasance.table.seating import Place
+from pleasance.table.table_config import Place
 from server.eavesdrop import World
 from server.house import House
 from server.talks import play, seat_all

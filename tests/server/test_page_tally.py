@@ -9,9 +9,9 @@ import pytest
 
 from conformance import Configuration, every_configuration
 from pleasance.core.game import AnyGame, Choose, Over
-from pleasance.core.messages import LANGUAGES, load_words
 from pleasance.games import find_game
-from pleasance.server.page.tally import tally
+from pleasance.i18n.catalog import LANGUAGES, load_words
+from pleasance.server.page.score_sheet import tally
 
 
 def play_out(game: AnyGame, state: Any, rng: Random) -> Any:

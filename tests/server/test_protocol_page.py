@@ -7,11 +7,11 @@ from typing import Any, get_args
 import msgspec
 import pytest
 
-from pleasance.core.messages import LANGUAGES
-from pleasance.server import requests
-from pleasance.server.messages import Message
-from pleasance.server.requests import Request
-from pleasance.server.speech import server_words
+from pleasance.i18n.catalog import LANGUAGES
+from pleasance.server.base import requests
+from pleasance.server.base.messages import Message
+from pleasance.server.base.requests import Request
+from pleasance.server.base.translate import server_words
 from protocol_page import PAGE, write_page
 from transcript import make_transcript
 

@@ -6,12 +6,12 @@ import pytest
 from sqlalchemy import Connection
 
 from pleasance.games import find_game
-from pleasance.server.errors import ConflictError
-from pleasance.server.messages import Clock
-from pleasance.server.ratings import queue
-from pleasance.server.ratings.queue import GONE_AFTER, QueueState
-from pleasance.server.ratings.rate import rate_table
-from pleasance.server.ratings.wishes import Match, MatchRequest, make_wish
+from pleasance.server.base.errors import ConflictError
+from pleasance.server.base.messages import Clock
+from pleasance.server.matchmaking import queue
+from pleasance.server.matchmaking.queue import GONE_AFTER, QueueState
+from pleasance.server.matchmaking.seek import Match, MatchRequest, make_wish
+from pleasance.server.ratings.rate_game import rate_table
 from pleasance.server.store.store import Store
 from server.queued import NONCE, Opener, answer, ask, come, meet, needs_touch
 from server.rated import stand

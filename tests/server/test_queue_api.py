@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from pleasance.server.ratings.matching import match_once
-from pleasance.server.ratings.queue import GONE_AFTER
-from pleasance.server.ratings.queue_api import find_offer
-from pleasance.server.ratings.wishes import Match, MatchRequest
+from pleasance.server.http.queue_api import find_offer
+from pleasance.server.matchmaking.matching import match_once
+from pleasance.server.matchmaking.queue import GONE_AFTER
+from pleasance.server.matchmaking.seek import Match, MatchRequest
 from pleasance.server.store.store import Store
 from server.salon import Salon, open_salon
 from server.visitors import Browser

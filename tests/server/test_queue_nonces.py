@@ -7,10 +7,10 @@ import hashlib
 
 import pytest
 
-from pleasance.server.errors import ConflictError
-from pleasance.server.ratings import queue
-from pleasance.server.ratings.decisions import ANSWER_WITHIN
-from pleasance.server.ratings.matching import match_once
+from pleasance.server.base.errors import ConflictError
+from pleasance.server.matchmaking import queue
+from pleasance.server.matchmaking.decisions import ANSWER_WITHIN
+from pleasance.server.matchmaking.matching import match_once
 from pleasance.server.store.store import Store
 from server.queued import NONCE, Opener, ask, come, give, meet
 

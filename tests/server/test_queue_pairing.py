@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pleasance.server.ratings.pairing import Waiter, can_meet, pair, window
-from pleasance.server.ratings.wishes import Wish
+from pleasance.server.matchmaking.pairing import Waiter, can_meet, pair, window
+from pleasance.server.matchmaking.seek import Wish
 
 TWO = Wish("sakura", 2, "[]", None)
 FOUR = Wish("sakura", 4, "[]", None)

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 import pytest
 from sqlalchemy import select
 
-from pleasance.server.errors import UnavailableError
-from pleasance.server.ratings.matching import match_once
-from pleasance.server.ratings.ticker import WAKE, run_queue
-from pleasance.server.ratings.wishes import Match
-from pleasance.server.rooms.schema import tables
+from pleasance.server.base.errors import UnavailableError
+from pleasance.server.matchmaking.matching import match_once
+from pleasance.server.matchmaking.seek import Match
+from pleasance.server.matchmaking.ticker import WAKE, run_queue
+from pleasance.server.store.schema.rooms import tables
 from pleasance.server.store.store import Store
 from server.patience import PATIENCE
 from server.queued import Opener, ask, come, fail_with, give_all, meet

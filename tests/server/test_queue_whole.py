@@ -13,9 +13,9 @@ import pytest
 from litestar import Litestar
 
 from pleasance.server.app import make_app, make_site
-from pleasance.server.hooks import deliveries
-from pleasance.server.settings import Settings
+from pleasance.server.base.settings import Settings
 from pleasance.server.store.store import Store
+from pleasance.server.webhooks import deliveries
 from server.receiver import receive
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]

@@ -9,9 +9,9 @@ import pytest
 from sqlalchemy import Connection, Row, func, insert, select
 
 from pleasance.server.ratings.model import Rating, start
-from pleasance.server.ratings.rate import has_unsettled, rate_table, settle
-from pleasance.server.ratings.schema import ratings, results, unsettled
-from pleasance.server.rooms.schema import tables
+from pleasance.server.ratings.rate_game import has_unsettled, rate_table, settle
+from pleasance.server.store.schema.ratings import ratings, results, unsettled
+from pleasance.server.store.schema.rooms import tables
 from pleasance.server.store.store import Append, LogLine, Store
 from pleasance.table.standings import Standing
 from server.rated import add_people, add_person, add_table, stand

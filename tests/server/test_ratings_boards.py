@@ -7,10 +7,10 @@ from collections.abc import Iterator
 import pytest
 from sqlalchemy import Connection
 
-from pleasance.server.ratings.boards import LEAST_GAMES
-from pleasance.server.ratings.cursors import write_cursor
-from pleasance.server.ratings.mydata import KEEPER
-from pleasance.server.ratings.rate import rate_table
+from pleasance.server.base.cursors import write_cursor
+from pleasance.server.matchmaking.personal_data import KEEPER
+from pleasance.server.ratings.leaderboards import LEAST_GAMES
+from pleasance.server.ratings.rate_game import rate_table
 from pleasance.server.store.store import Store
 from server.rated import add_person, add_rating, add_table, stand
 from server.salon import Salon, open_salon

@@ -10,10 +10,10 @@ from sqlalchemy import Connection
 from pleasance.core.game import AnyGame
 from pleasance.core.levels import LEVELS
 from pleasance.games import find_game, game_names
-from pleasance.server.ratings.begin import begin, find_measured
-from pleasance.server.ratings.ladder import KNOWN_AFTER, choose_bots, playable_bots
+from pleasance.server.matchmaking.bot_opponents import KNOWN_AFTER, choose_bots, playable_bots
+from pleasance.server.ratings.initial_ratings import begin, find_measured
 from pleasance.server.ratings.model import start
-from pleasance.server.ratings.rate import rate_table
+from pleasance.server.ratings.rate_game import rate_table
 from pleasance.server.store.store import Store
 from server.rated import add_people, add_rating, stand
 

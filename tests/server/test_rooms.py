@@ -9,11 +9,11 @@ import pytest
 from conformance.rooms import look
 from pleasance.core.errors import IllegalActionError, PleasanceError
 from pleasance.core.game import Seat
-from pleasance.server.errors import UnavailableError
-from pleasance.server.requests import AskBack, Resign, Say, TakeSeatBack
-from pleasance.server.rooms.client import MOST_WAITING
+from pleasance.server.base.errors import UnavailableError
+from pleasance.server.base.requests import AskBack, Resign, Say, TakeSeatBack
+from pleasance.server.live.client import MOST_WAITING
 from pleasance.server.store.postgres import PostgresDatabase
-from pleasance.table import wishes
+from pleasance.table import commands
 from pleasance.table.entries import Entry
 from pleasance.table.room import Room
 from server.halls import ADA, BEN, PatientCrew, first_choice, open_hall, person, table_of
@@ -171,7 +171,7 @@ async def test_a_wish_that_is_refused_half_way_leaves_nothing(database_url: str)
         before = look(live.room)
 
         def talk_and_fail(room: Room) -> tuple[Entry, ...]:
-            wishes.say(room, ADA.id, "Ada", "never heard")
+            commands.say(room, ADA.id, "Ada", "never heard")
             raise IllegalActionError("not_over")
 
         with pytest.raises(IllegalActionError, match="not_over"):
@@ -265,7 +265,7 @@ async def test_that_a_question_was_ended_by_a_choice_is_told(database_url: str) 
 
 def _send_away(room: Room) -> tuple[Entry, ...]:
     seats = map(Seat, (0, 1))
-    return sum((wishes.take_over(room, seat, bot="greedy", why="away") for seat in seats), ())
+    return sum((commands.take_over(room, seat, bot="greedy", why="away") for seat in seats), ())
 
 
 async def test_whoever_comes_back_gets_all_their_seats_but_the_one_they_gave_up(

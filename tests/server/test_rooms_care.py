@@ -9,10 +9,10 @@ from sqlalchemy import select
 
 from conformance.rooms import NONCE, look
 from pleasance.core.game import Seat
-from pleasance.server.bots.local import LocalCrew
-from pleasance.server.messages import Clock as Pace
-from pleasance.server.requests import Leave, Rematch, Resign, TakeSeatBack
-from pleasance.server.rooms.schema import tables
+from pleasance.server.base.messages import Clock as Pace
+from pleasance.server.base.requests import Leave, Rematch, Resign, TakeSeatBack
+from pleasance.server.bots.local_pool import LocalCrew
+from pleasance.server.store.schema.rooms import tables
 from pleasance.table.entries import ChooseEntry
 from server.halls import ADA, BEN, PatientCrew, open_hall, table_of
 from server.patience import PATIENCE

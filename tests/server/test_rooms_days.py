@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pleasance.server import app
-from pleasance.server.rooms.ticker import Ticker
+from pleasance.server.live.housekeeping import Ticker
 from server.guests import NONCE
 from server.house import House, open_house
 from server.talks import Visitor

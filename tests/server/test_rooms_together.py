@@ -8,12 +8,12 @@ from collections.abc import Callable
 import pytest
 
 from pleasance.core.errors import IllegalActionError
-from pleasance.server.errors import UnavailableError
-from pleasance.server.requests import Say
-from pleasance.server.rooms.client import Client
-from pleasance.server.rooms.habits import Wish
+from pleasance.server.base.errors import UnavailableError
+from pleasance.server.base.requests import Say
+from pleasance.server.live.client import Client
+from pleasance.server.live.services import Wish
 from pleasance.server.store.appends import Append
-from pleasance.table import wishes
+from pleasance.table import commands
 from pleasance.table.entries import Entry
 from pleasance.table.room import Room
 from server.halls import ADA, Hall, first_choice, open_hall, person
@@ -50,8 +50,8 @@ async def test_one_who_is_refused_spoils_nothing_for_the_others(database_url: st
         lines = len(live.room.happenings)
 
         def stumble(room: Room) -> tuple[Entry, ...]:
-            wishes.say(room, ADA.id, ADA.name, "never")
-            return wishes.take_seat_back(room, ADA.id, room.seats_of(ADA.id)[0])
+            commands.say(room, ADA.id, ADA.name, "never")
+            return commands.take_seat_back(room, ADA.id, room.seats_of(ADA.id)[0])
 
         answers = await asyncio.gather(
             hall.choose(live, PEOPLE[0], 0),
@@ -140,7 +140,7 @@ async def test_what_can_only_be_done_first_is_done_once(database_url: str) -> No
 
         def speak_first(room: Room) -> tuple[Entry, ...]:
             is_late = any("second" in str(each.entry) for each in room.happenings)
-            said = wishes.say(room, ADA.id, ADA.name, "ahem")
+            said = commands.say(room, ADA.id, ADA.name, "ahem")
             if is_late:
                 raise IllegalActionError("already_chosen")
             return said
@@ -201,7 +201,7 @@ def _note_in(told: list[bytes]) -> Callable[..., bool]:
 
 
 def _speak(n: int) -> Wish:
-    return lambda room: wishes.say(room, PEOPLE[n].id, PEOPLE[n].name, f"word {n}")
+    return lambda room: commands.say(room, PEOPLE[n].id, PEOPLE[n].name, f"word {n}")
 
 
 def _refuse(_: Room) -> tuple[Entry, ...]:
@@ -221,7 +221,7 @@ async def test_what_goes_wrong_while_telling_is_in_the_log(
             raise RuntimeError("out of ink")
 
         with monkeypatch.context() as patch:
-            patch.setattr("pleasance.server.rooms.live.Bulletin", fail)
+            patch.setattr("pleasance.server.live.live_room.Bulletin", fail)
             await hall.do(live.id, ADA, Say("hello"), "a")
         assert "out of ink" in caplog.text
         assert await hall.do(live.id, ADA, Say("again"), "b") == len(live.room.happenings)

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from pleasance.server import running
-from pleasance.server.running import AlreadyRunning, Running, claim_database
+from pleasance.server.base import single_instance
+from pleasance.server.base.single_instance import AlreadyRunning, Running, claim_database
 
 US = {"pid": os.getpid(), "host": platform.node()}
 NOBODY = 1 << 22
@@ -49,7 +49,7 @@ def test_what_a_killed_server_was_just_starting_does_not_pass_for_a_server(tmp_p
 def test_on_a_busy_machine_it_is_waited_for_longer_since_the_server_is_gone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(running, "_LINGER", 0.0)
+    monkeypatch.setattr(single_instance, "_LINGER", 0.0)
     with subprocess.Popen(["true"]) as gone:
         pass
     database = f"sqlite:///{tmp_path / 'games.db'}"
@@ -72,8 +72,8 @@ def test_on_a_busy_machine_it_is_waited_for_longer_since_the_server_is_gone(
 def test_who_is_there_or_may_be_is_not_waited_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, more: dict[str, object]
 ) -> None:
-    monkeypatch.setattr(running, "_LINGER", 0.0)
-    monkeypatch.setattr(running, "_LINGER_LONG", 90.0)  # who waited would be let in
+    monkeypatch.setattr(single_instance, "_LINGER", 0.0)
+    monkeypatch.setattr(single_instance, "_LINGER_LONG", 90.0)  # who waited would be let in
     database = f"sqlite:///{tmp_path / 'games.db'}"
     with (
         locked(tmp_path / "games.db.address", 60, **more),

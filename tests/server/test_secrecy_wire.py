@@ -17,8 +17,8 @@ import pytest
 
 from conformance import Configuration, every_configuration, find_configuration
 from pleasance.core.game import Seat
-from pleasance.server.identity.who import Identity
-from pleasance.server.requests import Choose, Undo
+from pleasance.server.base.requests import Choose, Undo
+from pleasance.server.identity.authentication import Identity
 from server.guests import NONCE
 from server.house import House, open_lodge
 from server.talks import Message, Talk, Visitor

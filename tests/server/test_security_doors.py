@@ -12,9 +12,9 @@ import pytest
 from sqlalchemy import Connection
 from websockets.exceptions import InvalidStatus
 
-from pleasance.server.identity.limits import RULES
-from pleasance.server.rooms import socket
-from pleasance.server.rooms.socket import read_mutes
+from pleasance.server.http import socket
+from pleasance.server.http.socket import read_mutes
+from pleasance.server.identity.rate_limits import RULES
 from server.guests import NONCE
 from server.house import House, open_house
 from server.patience import PATIENCE

@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 import pytest
 
-from pleasance.server.logs import set_up_logs
+from pleasance.server.base.logs import set_up_logs
 from server.guests import NONCE
 from server.house import House, open_house
 from server.talks import Visitor

@@ -16,8 +16,8 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from pleasance.core.errors import BadSetupError
+from pleasance.server.base.settings import Settings
 from pleasance.server.serve import find_link, listen
-from pleasance.server.settings import Settings
 from server.patience import PATIENCE
 from server.processes import finish, read_until, started
 

@@ -16,12 +16,12 @@ import pytest
 from litestar.testing import AsyncTestClient
 
 from commands import Capture, refused
-from pleasance.server import metrics
 from pleasance.server.app import make_app, make_site
-from pleasance.server.health import Phase, set_phase
-from pleasance.server.links import find_addresses
+from pleasance.server.base import metrics
+from pleasance.server.base.links import find_addresses
+from pleasance.server.base.settings import Settings
+from pleasance.server.http.health import Phase, set_phase
 from pleasance.server.serve import listen
-from pleasance.server.settings import Settings
 from server.patience import PATIENCE
 from server.processes import COMMAND, finish, read_until, started
 from server.qr import read_code

@@ -9,15 +9,15 @@ from pathlib import Path
 import pytest
 
 from pleasance.core.errors import BadFileError, BadSetupError, PleasanceError
-from pleasance.core.messages import LANGUAGES
-from pleasance.server.settings import (
+from pleasance.i18n.catalog import LANGUAGES
+from pleasance.server.base.settings import (
     READERS,
     Settings,
     default_database,
     gather_settings,
     load_settings,
 )
-from pleasance.server.speech import explain
+from pleasance.server.base.translate import explain
 
 ROOT = Path(__file__).parents[2]
 

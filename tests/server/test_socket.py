@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from pleasance import __version__
-from pleasance.server.rooms.socket import MOST_TABLES
+from pleasance.server.http.socket import MOST_TABLES
 from server.guests import NONCE
 from server.house import House, open_lodge
 from server.talks import Message, Talk, Visitor, play, seat_all

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 from sqlalchemy import Connection, select
 
-from pleasance.server.rooms.schema import entries
+from pleasance.server.store.schema.rooms import entries
 from server.guests import NONCE
 from server.house import House, open_house
 from server.talks import Message, Seen, Talk, Visitor

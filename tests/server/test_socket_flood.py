@@ -9,9 +9,9 @@ from time import monotonic
 import pytest
 from websockets.exceptions import ConnectionClosed
 
-from pleasance.server.identity.limits import RULES
-from pleasance.server.rooms.socket import BREATHER
-from pleasance.server.sockets import MOST_PINGS
+from pleasance.server.http.socket import BREATHER
+from pleasance.server.http.websocket_protocol import MOST_PINGS
+from pleasance.server.identity.rate_limits import RULES
 from server.house import House, open_house
 from server.talks import Talk, Visitor
 

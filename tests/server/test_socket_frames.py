@@ -9,7 +9,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.frames import Frame, Opcode
 
-from pleasance.server.rooms.socket import Sitting
+from pleasance.server.http.socket import Sitting
 from server.house import House, open_house
 from server.talks import Talk
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import count
 from random import Random
 
-from pleasance.server.speech import server_words
+from pleasance.server.base.translate import server_words
 from server.guests import NONCE
 from server.house import House, open_house
 from server.talks import Talk, Visitor, play, seat_all

@@ -13,8 +13,8 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.frames import Frame, Opcode
 
-from pleasance.server.rooms.client import MOST_WAITING, Client
-from pleasance.server.sockets import LeanSocket
+from pleasance.server.http.websocket_protocol import LeanSocket
+from pleasance.server.live.client import MOST_WAITING, Client
 from server.house import House, open_house
 from server.patience import PATIENCE
 from server.talks import Message, Talk, Visitor, play, seat_all

@@ -8,9 +8,9 @@ import pytest
 from sqlalchemy import Connection, insert, select, text
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
-from pleasance.server.errors import ConflictError, OvertakenError, UnavailableError
-from pleasance.server.rooms.schema import entries, mutes, tables
+from pleasance.server.base.errors import ConflictError, OvertakenError, UnavailableError
 from pleasance.server.store import writer
+from pleasance.server.store.schema.rooms import entries, mutes, tables
 from pleasance.server.store.store import Append, LogLine, Store
 from server.stores import (
     Ear,

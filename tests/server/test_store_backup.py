@@ -14,11 +14,11 @@ import pytest
 from sqlalchemy import Connection, insert, select, text
 
 from pleasance.core.errors import BadFileError
-from pleasance.server.bots.schema import jobs
-from pleasance.server.errors import ConflictError, UnavailableError
-from pleasance.server.identity.schema import players
+from pleasance.server.base.errors import ConflictError, UnavailableError
 from pleasance.server.store.backup import make_backup, restore_backup
-from pleasance.server.store.copying import all_tables
+from pleasance.server.store.copy_rows import all_tables
+from pleasance.server.store.schema.bots import jobs
+from pleasance.server.store.schema.identity import players
 from pleasance.server.store.store import Store
 from server.postgres import Cluster
 from server.stores import Ear, add, log_of, open_tables, try_append

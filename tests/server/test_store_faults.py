@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection, text
 
-from pleasance.server.errors import UnavailableError
-from pleasance.server.store import batch
+from pleasance.server.base.errors import UnavailableError
+from pleasance.server.store import batch_writer
 from pleasance.server.store.postgres import PostgresDatabase
 from pleasance.server.store.store import Store
 from server.cutter import cutter
@@ -54,7 +54,7 @@ async def test_a_commit_without_an_answer_is_found_out_and_done_once(
 async def test_what_nobody_can_find_out_is_not_acknowledged(
     postgres_url: str, cluster: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(batch, "_UNSURE", 0.2)
+    monkeypatch.setattr(batch_writer, "_UNSURE", 0.2)
     with cutter(cluster.folder) as between:
         store = Store.open(postgres_url.replace(str(cluster.folder), between.folder))
         open_tables(store, "a")
@@ -86,7 +86,7 @@ async def play_on(store: Store, taken: dict[str, list[str]], table: str) -> None
 async def test_a_database_that_goes_away_under_load_loses_and_doubles_nothing(
     postgres_url: str, cluster: Cluster, fault: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(batch, "_UNSURE", 300.0)  # on a machine that is slow just now
+    monkeypatch.setattr(batch_writer, "_UNSURE", 300.0)  # on a machine that is slow just now
     stores = [Store.open(postgres_url), Store.open(postgres_url)]
     ids = [f"t{n}" for n in range(24)]
     open_tables(stores[0], *ids)
@@ -154,9 +154,9 @@ def fill_up(store: Store, table: str, known: int) -> int:
     async def run(known: int) -> int:
         body = "x" * 2000
         while known < 5000:
-            batch = [add(table, known + n, body) for n in range(20)]
+            batch_writer = [add(table, known + n, body) for n in range(20)]
             done = await asyncio.gather(
-                *(store.append(append) for append in batch), return_exceptions=True
+                *(store.append(append) for append in batch_writer), return_exceptions=True
             )
             known += sum(each is None for each in done)
             if refused := [each for each in done if each is not None]:

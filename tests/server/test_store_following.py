@@ -7,8 +7,8 @@ from collections.abc import Mapping
 
 import pytest
 
-from pleasance.server.errors import UnavailableError
-from pleasance.server.store.following import Follower, Lines
+from pleasance.server.base.errors import UnavailableError
+from pleasance.server.store.log_tailer import Follower, Lines
 
 
 class Shelf:

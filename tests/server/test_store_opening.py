@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from pleasance.server.errors import UnavailableError
+from pleasance.server.base.errors import UnavailableError
 from pleasance.server.store.store import Store
 from server.patience import PATIENCE
 from server.postgres import Cluster

@@ -10,9 +10,9 @@ from functools import partial
 import pytest
 from sqlalchemy import Connection, select, text, update
 
-from pleasance.server.errors import OvertakenError, UnavailableError
-from pleasance.server.rooms.schema import tables
+from pleasance.server.base.errors import OvertakenError, UnavailableError
 from pleasance.server.store import postgres
+from pleasance.server.store.schema.rooms import tables
 from pleasance.server.store.store import Store
 from server.patience import PATIENCE
 from server.stores import add, log_of, open_tables

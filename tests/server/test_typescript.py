@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from pleasance.games import game_names
-from pleasance.server import typescript
-from pleasance.server.typescript import FILE, generate, main
+from pleasance.server.http import typescript
+from pleasance.server.http.typescript import FILE, generate, main
 
 COMPILER = FILE.parents[1] / "node_modules" / "typescript" / "bin" / "tsc"
 USE = """\
@@ -39,7 +39,7 @@ export const request: Request = { kind: "do", key: "k1", table: "abcdefgh" };
 
 
 def test_the_file_is_fresh() -> None:
-    """When this fails: `python -m pleasance.server.typescript`."""
+    """When this fails: `python -m pleasance.server.http.typescript`."""
     assert FILE.read_text(encoding="utf-8") == generate()
     assert main(["--check"]) == 0
 
@@ -57,7 +57,7 @@ def test_a_stale_file_is_told_in_one_line(
     told = capsys.readouterr().err
     assert told.count("\n") == 1
     assert str(file) in told
-    assert "python -m pleasance.server.typescript" in told
+    assert "python -m pleasance.server.http.typescript" in told
 
 
 def declared(text: str, name: str) -> str:

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from pleasance.core.game import AnyGame
-from pleasance.server.rooms.plans import GameShelf
+from pleasance.server.live.table_configs import GameShelf
 from server.house import open_house
 from server.stores import log_of
 from server.talks import play, seat_all

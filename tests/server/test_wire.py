@@ -12,8 +12,8 @@ import pytest
 
 from conformance import CONFIGURATIONS, Configuration, every_configuration, find_configuration, walk
 from pleasance.core.game import Choose, Draw, Seat
-from pleasance.core.messages import LANGUAGES, load_words
-from pleasance.server.views import (
+from pleasance.i18n.catalog import LANGUAGES, load_words
+from pleasance.server.base.view_codec import (
     COLUMNS,
     PlainBox,
     PlainView,

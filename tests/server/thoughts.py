@@ -7,7 +7,7 @@ from random import Random
 
 from pleasance.core.game import AnyGame, Draw, Over, Seat
 from pleasance.games import find_game
-from pleasance.server.bots.crew import Thought, pack_view
+from pleasance.server.bots.pool import Thought, pack_view
 
 
 def make_thoughts(game: str, seats: int, bot: str, *, seed: int = 1) -> Iterator[Thought]:

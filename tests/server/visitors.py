@@ -11,13 +11,13 @@ import httpx
 from litestar import Litestar, get, post
 from litestar.di import Provide
 
-from pleasance.server.answers import HANDLERS
 from pleasance.server.app import HEADERS
-from pleasance.server.identity.desk import You
-from pleasance.server.identity.gate import ROUTES, IdentityPlugin
-from pleasance.server.identity.mydata import Keepers
-from pleasance.server.identity.who import need
-from pleasance.server.settings import Settings
+from pleasance.server.base.settings import Settings
+from pleasance.server.http.exception_handlers import HANDLERS
+from pleasance.server.http.middleware import ROUTES, IdentityPlugin
+from pleasance.server.identity.authentication import need
+from pleasance.server.identity.dependencies import You
+from pleasance.server.identity.personal_data import Keepers
 from pleasance.server.store.store import Store
 
 PASSWORD = "violet anchor seventeen"

@@ -14,7 +14,7 @@ from pleasance.core.game import Draw, Over, Seat
 from pleasance.core.playout import play_out, rng_from_seed
 from pleasance.core.steps import Chose, read_choice, read_outcome
 from pleasance.players import find_player
-from pleasance.table.seating import Plan
+from pleasance.table.table_config import Plan
 
 Outcome = TypeVar("Outcome")
 

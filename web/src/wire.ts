@@ -1,4 +1,4 @@
-// Made by `python -m pleasance.server.typescript`; change the Python types instead.
+// Made by `python -m pleasance.server.http.typescript`; change the Python types instead.
 
 /** Take a free seat; several seats on one device need a name for each. */
 export interface Sit {

@@ -1,6 +1,6 @@
 """The command line: `pleasance COMMAND`.
 
-A command here reads its options, hands over to `terminal`, `research` or `server`, and prints.
+A command reads its options, hands over to `terminal`, `arena`, `bench` or `server`, and prints.
 What these need is imported inside the command, so that every command starts quickly.
 """
 
@@ -19,12 +19,12 @@ from pleasance.cli.arena_commands import arena
 from pleasance.cli.options import GameName, Language
 from pleasance.cli.play_commands import play
 from pleasance.cli.record_commands import perft, print_data, record, replay, show, verify
+from pleasance.cli.research_commands import bench, picture, survey
 from pleasance.cli.serve_commands import serve, worker
-from pleasance.cli.study_commands import bench, picture, survey
 from pleasance.cli.train_commands import PASS_ON, train
 from pleasance.core.errors import BadFileError, PleasanceError
 from pleasance.games import find_game
-from pleasance.terminal.speech import Complaint, complain, speak
+from pleasance.terminal.output import Complaint, complain, speak
 
 PIPE_CLOSED = 141
 """Exit status when nobody reads what is printed, as shells count it."""
@@ -68,7 +68,7 @@ def rules(game: GameName) -> None:
       pleasance rules sakura
       pleasance rules sanssouci > rules.md
     """
-    from pleasance.terminal.pages import load_rules, show_page
+    from pleasance.terminal.pager import load_rules, show_page
 
     show_page(load_rules(find_game(game)))
 

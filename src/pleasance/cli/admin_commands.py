@@ -14,10 +14,10 @@ import typer
 
 from pleasance.cli.serve_commands import DatabaseUrl, SettingsFile, serving
 from pleasance.core.errors import BadSetupError
-from pleasance.terminal.speech import find_language, one_line
+from pleasance.terminal.output import find_language, one_line
 
 if TYPE_CHECKING:
-    from pleasance.core.messages import Words
+    from pleasance.i18n.catalog import Words
     from pleasance.server.store.store import Store
 
 admin = typer.Typer(no_args_is_help=True, help="Look after a server: back up, invite, close.")
@@ -27,13 +27,13 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object a li
 
 
 def _words() -> Words:
-    from pleasance.server.speech import server_words
+    from pleasance.server.base.translate import server_words
 
     return server_words(find_language())
 
 
 def _find_database(database: str | None, settings: Path | None) -> str:
-    from pleasance.server.settings import load_settings
+    from pleasance.server.base.settings import load_settings
 
     return load_settings(settings, given={"database": database}).database
 
@@ -85,7 +85,7 @@ def restore(
       pleasance admin restore monday.backup
       pleasance admin restore monday.backup --database postgresql://pleasance@localhost/pleasance
     """
-    from pleasance.server.running import AlreadyRunning, claim_database
+    from pleasance.server.base.single_instance import AlreadyRunning, claim_database
     from pleasance.server.store.backup import restore_backup
 
     with serving():
@@ -220,10 +220,10 @@ def guests(*, database: DatabaseUrl = None, settings: SettingsFile = None) -> No
     Examples:
       pleasance admin guests
     """
-    from pleasance.server.identity.cleaning import count_guests
-    from pleasance.server.identity.mydata import Keepers
-    from pleasance.server.keepers import KEEPERS
-    from pleasance.server.settings import load_settings
+    from pleasance.server.base.settings import load_settings
+    from pleasance.server.identity.personal_data import Keepers
+    from pleasance.server.identity.retention import count_guests
+    from pleasance.server.personal_data import KEEPERS
 
     with _open_store(database, settings) as store:
         after = load_settings(settings).forget_guests_after

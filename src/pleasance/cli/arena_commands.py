@@ -14,15 +14,15 @@ from pleasance.cli.options import DataFile, GameName, OptionNames, SeatCount, sp
 from pleasance.cli.record_commands import at_least
 from pleasance.core.errors import BadSetupError
 from pleasance.players import takes_budget
+from pleasance.terminal.output import speak
 from pleasance.terminal.records import open_game, read_data
-from pleasance.terminal.speech import speak
 
 if TYPE_CHECKING:
-    from pleasance.research.arena_bets import Bets
-    from pleasance.research.arena_crew import Crew
-    from pleasance.research.arena_plan import Plan
-    from pleasance.research.arena_play import Match
-    from pleasance.research.arena_store import Store
+    from pleasance.arena.confidence_sequence import Bets
+    from pleasance.arena.executors import Crew
+    from pleasance.arena.plan import Plan
+    from pleasance.arena.play import Match
+    from pleasance.arena.store import Store
 
 _PLACES = ("cores", "ray")
 
@@ -147,7 +147,7 @@ def _make_plan(
     mixed: bool,
     seed: str,
 ) -> Plan:
-    from pleasance.research.arena_plan import Plan, check_plan
+    from pleasance.arena.plan import Plan, check_plan
 
     source = read_data(data)
     opened = open_game(game, split_names(options), source)
@@ -168,7 +168,7 @@ def _make_bets(
     seats: int, alpha: float | None, fair: float | None, *, is_wanted: bool
 ) -> Bets | None:
     """Get the sequential test ready."""
-    from pleasance.research.arena_bets import Bets
+    from pleasance.arena.confidence_sequence import Bets
 
     for option, value in (("--alpha", alpha), ("--fair", fair)):
         if value is not None and not is_wanted:
@@ -182,14 +182,14 @@ def _make_bets(
 
 def _call_crew(place: str, workers: int | None) -> Crew:
     """Choose who plays."""
-    from pleasance.research.arena_crew import Alone, Cores, count_cores
+    from pleasance.arena.executors import Alone, Cores, count_cores
 
     if workers is not None:
         at_least("--workers", workers, 1)
     if place not in _PLACES:
         raise BadSetupError("arena_on", place=place, known=", ".join(_PLACES))
     if place == "ray":
-        from pleasance.research.arena_ray import Cluster
+        from pleasance.arena.ray_executor import Cluster
 
         return Cluster(workers)
     size = workers or count_cores()
@@ -198,9 +198,9 @@ def _call_crew(place: str, workers: int | None) -> Crew:
 
 def _run(plan: Plan, most: int, crew: Crew, *, bets: Bets | None, out: Path | None) -> list[Match]:
     """Play, with what an earlier run has kept; say what is kept when somebody stops us."""
-    from pleasance.research.arena_progress import watching
-    from pleasance.research.arena_run import Referee, run_arena
-    from pleasance.research.arena_store import Store
+    from pleasance.arena.progress import watching
+    from pleasance.arena.run import Referee, run_arena
+    from pleasance.arena.store import Store
 
     referee = Referee(plan, most, bets)
     with ExitStack() as stack:
@@ -222,7 +222,7 @@ def _tell_stop(store: Store | None) -> str:
 
 def _check_plot(file: Path | None) -> None:
     if file:
-        from pleasance.research.arena_plot import check_plot
+        from pleasance.arena.plot import check_plot
 
         check_plot(file)
 
@@ -233,8 +233,8 @@ def _show(
     """Print what was found, and draw it where asked."""
     from rich.console import Console
 
-    from pleasance.research.arena_report import make_report, to_object
-    from pleasance.research.arena_table import print_tables, write_markdown
+    from pleasance.arena.report import make_report, to_object
+    from pleasance.arena.tables import print_tables, write_markdown
 
     report = make_report(plan, matches, bets=bets)
     if as_json:
@@ -244,6 +244,6 @@ def _show(
     else:
         typer.echo(write_markdown(report, speak()), nl=False)
     if plot:
-        from pleasance.research.arena_plot import write_plot
+        from pleasance.arena.plot import write_plot
 
         write_plot(report, speak(), plot)

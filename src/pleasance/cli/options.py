@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from pleasance.games import game_names
-from pleasance.terminal.speech import ask_for
+from pleasance.terminal.output import ask_for
 
 GameName = Annotated[
     str, typer.Argument(metavar="GAME", help=f"One of: {', '.join(game_names())}.")

@@ -11,13 +11,13 @@ import typer
 from pleasance.cli.options import DataFile, Language, OptionNames, Seed, split_names
 from pleasance.core.errors import BadFileError, BadSetupError
 from pleasance.core.game import AnyGame
-from pleasance.core.messages import Words, load_words
 from pleasance.games import game_names
+from pleasance.i18n.catalog import Words, load_words
 from pleasance.table.table import Table
+from pleasance.terminal.output import complaining, find_language, speak
 from pleasance.terminal.play import Quit, Sitting, ask_for_game, new_setting
 from pleasance.terminal.records import fill_seats, open_game, read_data
 from pleasance.terminal.saves import HUMAN, Save, Setting, running_games
-from pleasance.terminal.speech import complaining, find_language, speak
 
 _RIVAL = "greedy"
 

@@ -22,6 +22,7 @@ from pleasance.core.errors import BadSetupError
 from pleasance.core.game import check_seats
 from pleasance.core.record import write_record
 from pleasance.games import find_game
+from pleasance.terminal.output import speak
 from pleasance.terminal.records import (
     count_lines,
     fill_seats,
@@ -38,7 +39,6 @@ from pleasance.terminal.records import (
     tell_tokens,
     verify_file,
 )
-from pleasance.terminal.speech import speak
 
 
 def record(

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pleasance.core.errors import BadSetupError, PleasanceError
-from pleasance.terminal.speech import Complaint, find_language
+from pleasance.terminal.output import Complaint, find_language
 
 if TYPE_CHECKING:
-    from pleasance.server.running import Running
+    from pleasance.server.base.single_instance import Running
 
 DatabaseUrl = Annotated[
     str | None,
@@ -46,7 +46,7 @@ def serving() -> Iterator[None]:
     try:
         yield
     except PleasanceError as refusal:
-        from pleasance.server.speech import explain
+        from pleasance.server.base.translate import explain
 
         raise Complaint(explain(refusal, find_language())) from refusal
 
@@ -72,10 +72,10 @@ def serve(
     with serving():
         if lan and host is not None:
             raise BadSetupError("lan_and_host")
-        from pleasance.server.links import EVERYWHERE
-        from pleasance.server.running import AlreadyRunning
+        from pleasance.server.base.links import EVERYWHERE
+        from pleasance.server.base.settings import Settings, gather_settings
+        from pleasance.server.base.single_instance import AlreadyRunning
         from pleasance.server.serve import run_server
-        from pleasance.server.settings import Settings, gather_settings
 
         given = {"host": EVERYWHERE if lan else host, "port": port, "database": database}
         told = gather_settings(settings, given=given)
@@ -94,8 +94,8 @@ def serve(
 
 def _welcome(running: Running, *, lan: bool, is_shown: bool) -> None:
     """Say where the server is and who reaches it."""
-    from pleasance.server.links import draw_code
-    from pleasance.server.speech import server_words
+    from pleasance.server.base.links import draw_code
+    from pleasance.server.base.translate import server_words
 
     words = server_words(find_language())
     typer.echo(f"\n  {words('serve.ready', link=running.link)}")
@@ -128,7 +128,7 @@ def _who_reaches(running: Running, *, lan: bool) -> str:
 
 def _point_to(running: Running | None, *, lan: bool, is_shown: bool) -> None:
     """Say where the server is that runs already, and show it."""
-    from pleasance.server.speech import server_words
+    from pleasance.server.base.translate import server_words
 
     if running is None:  # it holds the database and tells nobody where it is
         raise BadSetupError("server_running")
@@ -139,7 +139,7 @@ def _point_to(running: Running | None, *, lan: bool, is_shown: bool) -> None:
 
 def _show(link: str, *, is_shown: bool) -> None:
     """Open the page where somebody can see it; without holding anything up."""
-    from pleasance.server.links import can_show_browser
+    from pleasance.server.base.links import can_show_browser
 
     if is_shown and can_show_browser():
         import threading
@@ -168,9 +168,9 @@ def worker(
     with serving():
         import asyncio
 
+        from pleasance.server.base.logs import set_up_logs
+        from pleasance.server.base.settings import load_settings
         from pleasance.server.bots.worker import run_worker
-        from pleasance.server.logs import set_up_logs
-        from pleasance.server.settings import load_settings
 
         told = load_settings(settings, given={"database": database, "bot_processes": processes})
         set_up_logs(told)

@@ -5,8 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from contextlib import redirect_stderr
-from importlib import import_module
-from importlib.util import find_spec
 from io import StringIO
 from zipfile import BadZipFile
 
@@ -15,7 +13,7 @@ import typer
 from pleasance.cli.options import GameName
 from pleasance.core.errors import BadFileError, BadSetupError
 from pleasance.games import find_game
-from pleasance.terminal.speech import speak
+from pleasance.terminal.output import speak
 
 PASS_ON = {"allow_extra_args": True, "ignore_unknown_options": True}
 """Whatever follows the game is for its script."""
@@ -34,7 +32,9 @@ def train(context: typer.Context, game: GameName) -> None:
       pleasance train sanssouci --out trained --seconds 360 --threads 16
       pleasance train sakura -- --help
     """
-    script = _find_script(find_game(game).spec.name)
+    script = find_game(game).train
+    if script is None:
+        raise BadSetupError("train_none", game=game)
     try:
         _call(script, context.args)
     except ImportError as error:
@@ -44,15 +44,6 @@ def train(context: typer.Context, game: GameName) -> None:
     except KeyboardInterrupt:
         typer.echo(speak()("train.stopped"), err=True)
         raise
-
-
-def _find_script(game: str) -> Callable[[list[str]], None]:
-    """Find what trains a game, by its name."""
-    module = f"pleasance.learn.{game}_train"
-    if find_spec(module) is None:
-        raise BadSetupError("train_none", game=game)
-    script: Callable[[list[str]], None] = import_module(module).main
-    return script
 
 
 def _call(script: Callable[[list[str]], None], arguments: list[str]) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
-from pleasance.compiled.luck import Luck
+from pleasance.compiled.rng import Luck
 
 Flat: TypeAlias = Any
 """Whole numbers in a row: a position `[size]`, a box, codes or scores, as an array of int64.

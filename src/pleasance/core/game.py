@@ -8,15 +8,15 @@ from itertools import combinations
 from random import Random
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, NewType, Protocol, TypeAlias, TypeVar
 
+from pleasance.core.budget import Thinking
 from pleasance.core.errors import BadSetupError
 from pleasance.core.levels import Level
-from pleasance.core.thinking import Thinking
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from pleasance.core.messages import Words
     from pleasance.core.space import ActionSpace
+    from pleasance.i18n.catalog import Words
 
 Seat = NewType("Seat", int)
 """A place at the table: from 0 in code, from 1 in texts."""
@@ -173,8 +173,7 @@ class Wire(NamedTuple, Generic[V]):
 class Game(Generic[S, A, O, V]):
     """A game with its options and component data, ready to be played.
 
-    All functions are pure: they change nothing and always answer the same. Functions that need
-    luck take the generator as an argument.
+    All functions are pure. Functions that need luck take the generator as an argument.
     """
 
     spec: GameSpec
@@ -243,8 +242,7 @@ class Game(Generic[S, A, O, V]):
     """Say what a legal choice of the looking seat would do at once."""
 
     recount: Callable[[V, tuple[Seen, ...], V, Words], tuple[str, ...]] | None = None
-    """Tell what happened between two views of one seat, sentence by sentence: what was chosen or
-    drawn, and what followed from it. Without it every choice and draw is described on its own."""
+    """Narrate the step between two views of one seat; without it each step is described alone."""
 
     heuristics: Heuristics[A, V] | None = None
 
@@ -256,6 +254,8 @@ class Game(Generic[S, A, O, V]):
 
     wire: Wire[V] | None = None
     """Without it a client gets the drawing in plain text."""
+    train: Callable[[list[str]], None] | None = None
+    """Train the networks of the game, told by command-line arguments; slow to import."""
 
 
 AnyGame: TypeAlias = Game[Any, Any, Any, Any]

@@ -10,10 +10,10 @@ from pleasance.players.budget import parse_budget
 from pleasance.players.flat import make_flat
 from pleasance.players.greedy import make_greedy
 from pleasance.players.ismcts import make_ismcts
-from pleasance.players.learned import make_master, make_network
 from pleasance.players.levels import make_level
+from pleasance.players.network import make_master, make_network
 from pleasance.players.planner import make_planner
-from pleasance.players.uniform import make_random
+from pleasance.players.uniform_random import make_random
 
 _DEFAULT = "200"
 """The budget of a player that is given none: a third of a second or less at most tables."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from pleasance.core.budget import Thinking
 from pleasance.core.errors import BadSetupError
-from pleasance.core.thinking import Thinking
 
 _BUDGET = re.compile(r"(?P<seconds>[0-9]{1,4}(?:\.[0-9]{1,6})?)s|(?P<simulations>[1-9][0-9]{0,8})")
 

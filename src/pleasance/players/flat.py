@@ -6,18 +6,18 @@ from collections.abc import Sequence
 from random import Random
 from typing import TYPE_CHECKING
 
+from pleasance.core.budget import Thinking
 from pleasance.core.game import A, Choose, Game, O, S, V
 from pleasance.core.playout import Player
-from pleasance.core.thinking import Thinking
-from pleasance.players.halving import halve, list_best
+from pleasance.players.sequential_halving import halve, list_best
 
 if TYPE_CHECKING:
-    from pleasance.players.worlds import Worlds
+    from pleasance.players.determinization import Worlds
 
 
 def make_flat(game: Game[S, A, O, V], budget: Thinking) -> Player[V, A]:
     """Make the player that trusts nothing but the ends of games."""
-    from pleasance.players.worlds import Worlds, load_kernel  # noqa: PLC0415  (slow to import)
+    from pleasance.players.determinization import Worlds, load_kernel  # noqa: PLC0415  (slow to import)
 
     kernel = load_kernel(game, "flat")
 

@@ -17,13 +17,13 @@ from math import sqrt
 from random import Random
 from typing import TYPE_CHECKING
 
+from pleasance.core.budget import Thinking
 from pleasance.core.game import A, Choose, Game, O, S, V
 from pleasance.core.playout import Player
-from pleasance.core.thinking import Thinking
-from pleasance.players.halving import halve, list_best
+from pleasance.players.sequential_halving import halve, list_best
 
 if TYPE_CHECKING:
-    from pleasance.players.worlds import Worlds
+    from pleasance.players.determinization import Worlds
 
 _CURIOSITY = 0.7
 """How much is tried that has seldom been tried."""
@@ -62,7 +62,7 @@ Visits = list[tuple[int, Arm]]
 
 def make_ismcts(game: Game[S, A, O, V], budget: Thinking) -> Player[V, A]:
     """Make the player that searches a tree of choices."""
-    from pleasance.players.worlds import Worlds, load_kernel  # noqa: PLC0415  (slow to import)
+    from pleasance.players.determinization import Worlds, load_kernel  # noqa: PLC0415  (slow to import)
 
     kernel = load_kernel(game, "ismcts")
 

@@ -12,11 +12,11 @@ from math import exp
 from random import Random
 from typing import NamedTuple
 
+from pleasance.core.budget import Thinking
 from pleasance.core.errors import BadSetupError
 from pleasance.core.game import A, Game, Heuristics, O, S, V
 from pleasance.core.levels import Level
 from pleasance.core.playout import Player
-from pleasance.core.thinking import Thinking
 
 
 class Opinion(NamedTuple):

@@ -22,9 +22,9 @@ import pyspiel
 from open_spiel.python.algorithms import ismcts, mcts
 
 from pleasance.compiled.kernel import Kernel
+from pleasance.core.budget import Thinking
 from pleasance.core.game import AnyGame, AnyView, Choose, Draw, Over, Seat, Turn
 from pleasance.core.playout import Player
-from pleasance.core.thinking import Thinking
 from pleasance.players.budget import parse_budget
 
 CURIOSITY = 1.4

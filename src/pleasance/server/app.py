@@ -16,31 +16,37 @@ from litestar.openapi.plugins import JsonRenderPlugin
 
 from pleasance import __version__
 from pleasance.core.errors import PleasanceError
-from pleasance.server import health, manners_api, metrics, tables_api
-from pleasance.server.answers import HANDLERS
-from pleasance.server.bots.crew import Crew
-from pleasance.server.bots.local import LocalCrew
-from pleasance.server.bots.shared import SharedCrew
-from pleasance.server.consequences import make_caller, rate_ended
-from pleasance.server.hooks import api as hooks_api
-from pleasance.server.hooks.sending import IsWaiting, run_hooks
-from pleasance.server.identity import gate
-from pleasance.server.identity.cleaning import Cleaner
-from pleasance.server.identity.mydata import Keepers
-from pleasance.server.keepers import KEEPERS
-from pleasance.server.matches import make_opener
-from pleasance.server.page import routes as page_routes
-from pleasance.server.page.lost import answer_lost
-from pleasance.server.ratings import api as ratings_api
-from pleasance.server.ratings.queue_api import find_offer
-from pleasance.server.ratings.ticker import run_queue
-from pleasance.server.rooms import mydata, socket
-from pleasance.server.rooms.hub import Hub
-from pleasance.server.rooms.ticker import Ticker
-from pleasance.server.settings import Settings
-from pleasance.server.site import Site
+from pleasance.server.base import metrics
+from pleasance.server.base.periodic import run_ticks
+from pleasance.server.base.settings import Settings
+from pleasance.server.bots.local_pool import LocalCrew
+from pleasance.server.bots.pool import Crew
+from pleasance.server.bots.queued_pool import SharedCrew
+from pleasance.server.commit_callbacks import make_caller, rate_ended
+from pleasance.server.http import (
+    health,
+    middleware,
+    moderation_api,
+    ratings_api,
+    socket,
+    tables_api,
+)
+from pleasance.server.http import webhooks_api as hooks_api
+from pleasance.server.http.exception_handlers import HANDLERS
+from pleasance.server.http.queue_api import find_offer
+from pleasance.server.identity.personal_data import Keepers
+from pleasance.server.identity.retention import Cleaner
+from pleasance.server.live import personal_data
+from pleasance.server.live.housekeeping import Ticker
+from pleasance.server.live.hub import Hub
+from pleasance.server.live.site import Site
+from pleasance.server.matched_tables import make_opener
+from pleasance.server.matchmaking.ticker import run_queue
+from pleasance.server.page import all_routes as page_routes
+from pleasance.server.page.not_found import answer_lost
+from pleasance.server.personal_data import KEEPERS
 from pleasance.server.store.store import Store
-from pleasance.server.ticks import run_ticks
+from pleasance.server.webhooks.sender import IsWaiting, run_hooks
 
 _LARGEST_BODY = 256 * 1024
 _TICK = 1.0
@@ -55,9 +61,9 @@ HEADERS = (
 """What every answer says of itself."""
 
 ROUTES = [
-    *gate.ROUTES,
+    *middleware.ROUTES,
     *tables_api.ROUTES,
-    *manners_api.ROUTES,
+    *moderation_api.ROUTES,
     *socket.ROUTES,
     *ratings_api.ROUTES,
     *hooks_api.ROUTES,
@@ -85,14 +91,14 @@ def make_site(settings: Settings) -> Site:
 
 def make_app(site: Site) -> Litestar:
     """Make the app that serves *site*; the site is closed with it."""
-    keepers = Keepers(KEEPERS, leave=[mydata.make_leaver(site.hub)])
+    keepers = Keepers(KEEPERS, leave=[personal_data.make_leaver(site.hub)])
 
     def provide_site() -> Site:
         return site
 
     return Litestar(
         ROUTES,
-        plugins=[gate.IdentityPlugin(site, keepers)],
+        plugins=[middleware.IdentityPlugin(site, keepers)],
         dependencies={"site": Provide(provide_site, sync_to_thread=False)},
         exception_handlers={**HANDLERS, NotFoundException: answer_lost},
         lifespan=[_live],

@@ -18,19 +18,19 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import uvicorn
 
 from pleasance.core.errors import BadSetupError
-from pleasance.server.errors import UnavailableError
-from pleasance.server.health import Phase, set_phase
-from pleasance.server.links import EVERYWHERE, find_addresses, make_link
-from pleasance.server.logs import get_log, log_requests, set_up_logs
-from pleasance.server.metrics import IS_COMPILED
-from pleasance.server.running import Running, claim_database
-from pleasance.server.sockets import LeanSocket
+from pleasance.server.base.errors import UnavailableError
+from pleasance.server.base.links import EVERYWHERE, find_addresses, make_link
+from pleasance.server.base.logs import get_log, log_requests, set_up_logs
+from pleasance.server.base.metrics import IS_COMPILED
+from pleasance.server.base.single_instance import Running, claim_database
+from pleasance.server.http.health import Phase, set_phase
+from pleasance.server.http.websocket_protocol import LeanSocket
 
 if TYPE_CHECKING:
     from litestar import Litestar
     from uvicorn._types import ASGIApplication
 
-    from pleasance.server.settings import Settings
+    from pleasance.server.base.settings import Settings
 
 LARGEST_MESSAGE: Final = 16 * 1024
 """Bytes of one message of a client; the longest that makes sense has a tenth of that."""

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple, TypeAlias
 
 from pleasance.core.errors import BadRecordError, BadSetupError
 from pleasance.core.game import AnyGame, Seat, check_seats
-from pleasance.table.course import Sight
 from pleasance.table.entries import (
     AnewEntry,
     AnswerEntry,
@@ -30,9 +29,10 @@ from pleasance.table.entries import (
     TakeOverEntry,
     UndoEntry,
 )
-from pleasance.table.seating import FREE, Place, Plan
+from pleasance.table.history import Sight
 from pleasance.table.table import Table
-from pleasance.table.timing import Clocks
+from pleasance.table.table_config import FREE, Place, Plan
+from pleasance.table.time_control import Clocks
 
 AnyTable: TypeAlias = Table[Any, Any, Any, Any]
 
@@ -53,7 +53,7 @@ class Happening(NamedTuple):
 class Room:
     """One table with its people; a fold over its log.
 
-    Nothing here decides whether something may be done (`pleasance.table.wishes` does): a room
+    Nothing here decides whether something may be done (`pleasance.table.commands` does): a room
     carries out what the log tells, and answers what is the case.
     """
 

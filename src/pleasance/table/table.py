@@ -38,8 +38,8 @@ from pleasance.core.steps import (
     see_step,
 )
 from pleasance.core.tags import make_tags, with_opening
-from pleasance.table.course import Course, Sight
 from pleasance.table.entries import BackEntry, ChooseEntry, DrawEntry, Entry, GameEntry, UndoEntry
+from pleasance.table.history import Course, Sight
 
 Clock: TypeAlias = Callable[[], float]
 """Tells the time in seconds since 1970."""

@@ -12,15 +12,15 @@ from typing import Any
 from pleasance.core.errors import BadSetupError, PleasanceError
 from pleasance.core.fair import secret_from_seed
 from pleasance.core.game import AnyGame, Seat, Seen, check_seats
-from pleasance.core.messages import Words
 from pleasance.core.playout import rng_from_seed
 from pleasance.core.record import shorten, write_record
+from pleasance.i18n.catalog import Words
 from pleasance.players import find_player, needs_kernel
 from pleasance.table.entries import ChooseEntry
 from pleasance.table.table import Table
 from pleasance.terminal.records import name_people, tell_causes, tell_result
-from pleasance.terminal.rehearsal import Rehearsal
 from pleasance.terminal.saves import HUMAN, Save, Setting
+from pleasance.terminal.warm_up import Rehearsal
 
 _COLUMNS = 100
 _NONCE_BYTES = 16

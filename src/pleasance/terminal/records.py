@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 from pleasance.core.errors import BadSetupError
 from pleasance.core.fair import Fair, secret_from_seed
 from pleasance.core.game import AnyGame, Seat, check_seats
-from pleasance.core.messages import Words, tell_apart
 from pleasance.core.perft import perft
 from pleasance.core.playout import play_out, rng_from_seed
 from pleasance.core.record import HIDDEN, Record, parse_record, parse_records
@@ -18,9 +17,10 @@ from pleasance.core.replay import Replay, replay
 from pleasance.core.tags import at_line, check_tags, fit_game
 from pleasance.core.verify import Verdict, verify
 from pleasance.games import find_game
-from pleasance.players.outside import find_entrant
+from pleasance.i18n.catalog import Words, tell_apart
+from pleasance.players.subprocess_player import find_entrant
+from pleasance.terminal.output import complaining, read_text, speak
 from pleasance.terminal.saves import HUMAN
-from pleasance.terminal.speech import complaining, read_text, speak
 
 
 class Source(NamedTuple):

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from pleasance.core.game import Cause
-from pleasance.core.messages import Words
+from pleasance.i18n.catalog import Words
 
 from .actions import Action, Answer, Caught, Frog, Outcome, Rose, Say, Show
 from .view import View

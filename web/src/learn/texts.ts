@@ -42,9 +42,9 @@ export interface Pictures {
 }
 
 type Loader<T> = () => Promise<{ default: T }>;
-const texts = import.meta.glob("../../../src/pleasance/games/*/learn/??.json") as Record<string, Loader<Texts>>;
-const pictures = import.meta.glob("../../../src/pleasance/games/*/learn/pictures.json") as Record<string, Loader<Pictures>>;
-const examples = import.meta.glob("../../../src/pleasance/games/*/learn/example.txt", { query: "?raw" }) as Record<string, Loader<string>>;
+const texts = import.meta.glob("../../../src/pleasance/games/*/rulebook/??.json") as Record<string, Loader<Texts>>;
+const pictures = import.meta.glob("../../../src/pleasance/games/*/rulebook/pictures.json") as Record<string, Loader<Pictures>>;
+const examples = import.meta.glob("../../../src/pleasance/games/*/rulebook/example.txt", { query: "?raw" }) as Record<string, Loader<string>>;
 
 async function load<T>(from: Record<string, Loader<T>>, end: string): Promise<T | null> {
   const path = Object.keys(from).find((each) => each.endsWith(end));

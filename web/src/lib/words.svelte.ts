@@ -13,7 +13,7 @@ type Loader = () => Promise<{ default: Catalog }>;
 
 const ofApp = import.meta.glob("../../../src/pleasance/server/words/*.json") as Record<string, Loader>;
 const ofGames = import.meta.glob("../../../src/pleasance/games/*/messages/*.json") as Record<string, Loader>;
-const ofCore = import.meta.glob("../../../src/pleasance/core/catalogs/*.json") as Record<string, Loader>;
+const ofCore = import.meta.glob("../../../src/pleasance/i18n/catalogs/*.json") as Record<string, Loader>;
 
 export function isLanguage(code: string): code is Language {
   return code in LANGUAGES;

@@ -5,12 +5,14 @@ from __future__ import annotations
 from functools import partial
 
 from pleasance.core.game import Game, GameSpec, Wire, check_options
-from pleasance.games.sakura import picture, rules, scoring, stage, story, text, view, wire
-from pleasance.games.sakura.actions import DRAWS, SPACE, Choice, Dealt, parse
-from pleasance.games.sakura.components import SEATS, Box, open_box
+from pleasance.games.sakura.display import scenes, story, text, wire
+from pleasance.games.sakura.display.svg import picture
+from pleasance.games.sakura.display.wire_types import SakuraBox, SakuraScene, SakuraView
 from pleasance.games.sakura.heuristics import HEURISTICS
-from pleasance.games.sakura.shapes import SakuraBox, SakuraScene, SakuraView
-from pleasance.games.sakura.state import State
+from pleasance.games.sakura.rules import rules, scoring, view
+from pleasance.games.sakura.rules.actions import DRAWS, SPACE, Choice, Dealt, parse
+from pleasance.games.sakura.rules.components import SEATS, Box, open_box
+from pleasance.games.sakura.rules.state import State
 
 __all__ = ["GAME"]
 
@@ -55,6 +57,7 @@ def game(
         recount=story.recount,
         heuristics=HEURISTICS,
         kernel=partial(_make_kernel, box),
+        train=_train,
         picture=picture.picture,
         wire=_make_wire(box),
     )
@@ -68,16 +71,23 @@ def _make_wire(box: Box) -> Wire[view.View]:
         wire.show,
         wire.own,
         partial(wire.unpack, box),
-        stage=stage.stage,
+        stage=scenes.stage,
         scene=SakuraScene,
     )
 
 
 def _make_kernel(box: Box) -> object:
     """Make the compiled twin; only who wants it pays for loading the compiler."""
-    from pleasance.games.sakura.twin import make_kernel  # noqa: PLC0415  (slow to import)
+    from pleasance.games.sakura.exports import make_kernel  # noqa: PLC0415  (slow to import)
 
     return make_kernel(box)
+
+
+def _train(arguments: list[str]) -> None:
+    """Run the training script; only who wants it pays for loading the compiler."""
+    from pleasance.games.sakura.training.train import main  # noqa: PLC0415  (slow to import)
+
+    main(arguments)
 
 
 GAME = game()

@@ -8,15 +8,15 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
+from pleasance.core.budget import Thinking
 from pleasance.core.game import Choose, Draw, Heuristics, Seat
 from pleasance.core.levels import read_levels, read_ratings
-from pleasance.core.thinking import Thinking
-from pleasance.games.sakura import rules
-from pleasance.games.sakura.actions import Choice
-from pleasance.games.sakura.components import open_box
-from pleasance.games.sakura.scoring import rank_pay
-from pleasance.games.sakura.state import State
-from pleasance.games.sakura.view import View, imagine
+from pleasance.games.sakura.rules import rules
+from pleasance.games.sakura.rules.actions import Choice
+from pleasance.games.sakura.rules.components import open_box
+from pleasance.games.sakura.rules.scoring import rank_pay
+from pleasance.games.sakura.rules.state import State
+from pleasance.games.sakura.rules.view import View, imagine
 
 if TYPE_CHECKING:
     import numpy as np
@@ -73,46 +73,46 @@ def _finish_round(state: State, seat: Seat, rng: Random) -> float:
 
 def plan(view: View, rng: Random) -> Mapping[Choice, float]:
     """Tell how the looking seat would stand after this round by the tuned judgement."""
-    from pleasance.games.sakura.planning import judge_choices  # noqa: PLC0415  (compiled)
+    from pleasance.games.sakura.bots.planner.player import judge_choices  # noqa: PLC0415  (compiled)
 
     return judge_choices(view, rng)
 
 
 def trial(weights: NDArray[np.float64], games: int, seed: str) -> float:
     """Tell how well other weights of the plan do, with the house set."""
-    from pleasance.games.sakura.kernel_trial import play_trial  # noqa: PLC0415  (compiled)
+    from pleasance.games.sakura.training.tuning_games import play_trial  # noqa: PLC0415  (compiled)
 
-    return play_trial(open_box(__package__, (), None), weights, games, seed)
+    return play_trial(open_box("pleasance.games.sakura", (), None), weights, games, seed)
 
 
 def load_weights() -> NDArray[np.float64]:
     """Load the weights of the plan."""
-    from pleasance.games.sakura import planning  # noqa: PLC0415  (compiled)
+    from pleasance.games.sakura.bots.planner import player  # noqa: PLC0415  (compiled)
 
-    return planning.load_weights()
+    return player.load_weights()
 
 
 def learned(view: View, rng: Random) -> Mapping[Choice, float]:
     """Tell the share of victory after each choice by the networks, from few worlds."""
-    from pleasance.games.sakura.foresight import judge_quickly  # noqa: PLC0415  (compiled)
+    from pleasance.games.sakura.bots.network.player import judge_quickly  # noqa: PLC0415  (compiled)
 
     return judge_quickly(view, rng)
 
 
 def search(view: View, rng: Random, thinking: Thinking) -> Mapping[Choice, float]:
     """Tell the share of victory after each choice by the networks, thinking so long."""
-    from pleasance.games.sakura.foresight import judge_long  # noqa: PLC0415  (compiled)
+    from pleasance.games.sakura.bots.network.player import judge_long  # noqa: PLC0415  (compiled)
 
     return judge_long(view, rng, thinking)
 
 
 def rearm(folder: Path) -> Heuristics[Choice, View]:
     """Make the same judgements with the networks of a folder."""
-    from pleasance.games.sakura.foresight import judge_long, judge_quickly  # noqa: PLC0415  (compiled)
-    from pleasance.games.sakura.network import make_loader  # noqa: PLC0415  (compiled)
+    from pleasance.games.sakura.bots.network.player import judge_long, judge_quickly  # noqa: PLC0415  (compiled)
+    from pleasance.games.sakura.bots.network.storage import make_loader  # noqa: PLC0415  (compiled)
 
     load = make_loader(folder)
-    load(open_box(__package__, (), None))
+    load(open_box("pleasance.games.sakura", (), None))
     return HEURISTICS._replace(
         learned=partial(judge_quickly, load=load), search=partial(judge_long, load=load)
     )
@@ -125,7 +125,7 @@ HEURISTICS: Heuristics[Choice, View] = Heuristics(
     weights=load_weights,
     learned=learned,
     search=search,
-    levels=read_levels(__package__),
-    ratings=read_ratings(__package__),
+    levels=read_levels("pleasance.games.sakura"),
+    ratings=read_ratings("pleasance.games.sakura"),
     rearm=rearm,
 )

@@ -6,21 +6,14 @@ from functools import partial
 
 from pleasance.core.data import load_house
 from pleasance.core.game import Game, GameSpec, Wire, check_options
-from pleasance.games.sanssouci import (
-    heuristics,
-    picture,
-    rules,
-    scoring,
-    setup,
-    story,
-    text,
-    view,
-    wire,
-)
-from pleasance.games.sanssouci.actions import DRAWS, SPACE, Action, Outcome, parse
-from pleasance.games.sanssouci.components import read_components
-from pleasance.games.sanssouci.shapes import SanssouciBox, SanssouciView
-from pleasance.games.sanssouci.state import Box, State
+from pleasance.games.sanssouci import heuristics
+from pleasance.games.sanssouci.display import story, text, wire
+from pleasance.games.sanssouci.display.svg import picture
+from pleasance.games.sanssouci.display.wire_types import SanssouciBox, SanssouciView
+from pleasance.games.sanssouci.rules import rules, scoring, setup, view
+from pleasance.games.sanssouci.rules.actions import DRAWS, SPACE, Action, Outcome, parse
+from pleasance.games.sanssouci.rules.components import read_components
+from pleasance.games.sanssouci.rules.state import Box, State
 
 __all__ = ["GAME"]
 
@@ -70,6 +63,7 @@ def game(
         recount=story.recount,
         heuristics=heuristics.HEURISTICS,
         kernel=partial(_make_kernel, box),
+        train=_train,
         picture=picture.picture,
         wire=Wire(SanssouciView, SanssouciBox, wire.show, wire.own, partial(wire.unpack, box)),
     )
@@ -77,9 +71,16 @@ def game(
 
 def _make_kernel(box: Box) -> object:
     """Make the compiled twin; only who wants it pays for loading the compiler."""
-    from pleasance.games.sanssouci.twin import make_kernel  # noqa: PLC0415  (slow to import)
+    from pleasance.games.sanssouci.exports import make_kernel  # noqa: PLC0415  (slow to import)
 
     return make_kernel(box)
+
+
+def _train(arguments: list[str]) -> None:
+    """Run the training script; only who wants it pays for loading the compiler."""
+    from pleasance.games.sanssouci.training.train import main  # noqa: PLC0415  (slow to import)
+
+    main(arguments)
 
 
 GAME = game()

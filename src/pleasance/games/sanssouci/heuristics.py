@@ -8,16 +8,16 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
+from pleasance.core.budget import Thinking
 from pleasance.core.data import load_house
 from pleasance.core.game import Heuristics
 from pleasance.core.levels import read_levels, read_ratings
-from pleasance.core.thinking import Thinking
-from pleasance.games.sanssouci.actions import Action, Side
-from pleasance.games.sanssouci.components import WIDTH, read_components
-from pleasance.games.sanssouci.moves import walks
-from pleasance.games.sanssouci.rules import legal, play
-from pleasance.games.sanssouci.state import Phase, State
-from pleasance.games.sanssouci.view import View, imagine
+from pleasance.games.sanssouci.rules.actions import Action, Side
+from pleasance.games.sanssouci.rules.components import WIDTH, read_components
+from pleasance.games.sanssouci.rules.moves import walks
+from pleasance.games.sanssouci.rules.rules import legal, play
+from pleasance.games.sanssouci.rules.state import Phase, State
+from pleasance.games.sanssouci.rules.view import View, imagine
 
 if TYPE_CHECKING:
     import numpy as np
@@ -61,7 +61,7 @@ def _worth_of_side(view: View, choice: Action) -> float:
 
 def plan(view: View, rng: Random) -> Mapping[Action, float]:
     """Weigh each legal choice by the best turn it can end in and what that garden promises."""
-    from pleasance.games.sanssouci.planning import judge_choices  # noqa: PLC0415  (compiled)
+    from pleasance.games.sanssouci.bots.planner.player import judge_choices  # noqa: PLC0415  (compiled)
 
     if view.phase is Phase.SIDES:
         return weigh(view, rng)
@@ -70,42 +70,42 @@ def plan(view: View, rng: Random) -> Mapping[Action, float]:
 
 def trial(weights: NDArray[np.float64], games: int, seed: str) -> float:
     """Tell how well other weights of the plan do, with the house set."""
-    from pleasance.games.sanssouci.kernel_trial import play_trial  # noqa: PLC0415  (compiled)
+    from pleasance.games.sanssouci.training.tuning_games import play_trial  # noqa: PLC0415  (compiled)
 
-    house = read_components(load_house(__package__), is_house=True)
+    house = read_components(load_house("pleasance.games.sanssouci"), is_house=True)
     return play_trial(house, weights, games, seed)
 
 
 def load_weights() -> NDArray[np.float64]:
     """Load the weights of the plan."""
-    from pleasance.games.sanssouci import planning  # noqa: PLC0415  (compiled)
+    from pleasance.games.sanssouci.bots.planner import player  # noqa: PLC0415  (compiled)
 
-    return planning.load_weights()
+    return player.load_weights()
 
 
 def learned(view: View, rng: Random) -> Mapping[Action, float]:
     """Weigh each legal choice by the trained network."""
-    from pleasance.games.sanssouci.network import judge_choices  # noqa: PLC0415  (compiled)
+    from pleasance.games.sanssouci.bots.network.player import judge_choices  # noqa: PLC0415  (compiled)
 
     return judge_choices(view, rng)
 
 
 def search(view: View, rng: Random, thinking: Thinking) -> Mapping[Action, float]:
     """Weigh each legal choice by the trained network and a look ahead."""
-    from pleasance.games.sanssouci.network import search_choices  # noqa: PLC0415  (compiled)
+    from pleasance.games.sanssouci.bots.network.player import search_choices  # noqa: PLC0415  (compiled)
 
     return search_choices(view, rng, thinking)
 
 
 def rearm(path: Path) -> Heuristics[Action, View]:
     """Make the same judgements with the network of a file, or of a folder that training wrote."""
-    from pleasance.games.sanssouci import network  # noqa: PLC0415  (compiled)
-    from pleasance.games.sanssouci.storing import read_net  # noqa: PLC0415  (compiled)
+    from pleasance.games.sanssouci.bots.network import player  # noqa: PLC0415  (compiled)
+    from pleasance.games.sanssouci.bots.network.storage import read_net  # noqa: PLC0415  (compiled)
 
     net = read_net(path / "points.npz" if path.is_dir() else path)
     return HEURISTICS._replace(
-        learned=partial(network.judge_choices, net=net),
-        search=partial(network.search_choices, net=net),
+        learned=partial(player.judge_choices, net=net),
+        search=partial(player.search_choices, net=net),
     )
 
 
@@ -117,6 +117,6 @@ HEURISTICS: Heuristics[Action, View] = Heuristics(
     weights=load_weights,
     learned=learned,
     search=search,
-    levels=read_levels(__package__),
-    ratings=read_ratings(__package__),
+    levels=read_levels("pleasance.games.sanssouci"),
+    ratings=read_ratings("pleasance.games.sanssouci"),
 )

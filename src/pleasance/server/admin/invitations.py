@@ -7,8 +7,8 @@ import secrets
 
 from sqlalchemy import Connection, insert, select, update
 
-from pleasance.server.admin.schema import invitations
-from pleasance.server.errors import ForbiddenError
+from pleasance.server.base.errors import ForbiddenError
+from pleasance.server.store.schema.admin import invitations
 
 _LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 """None that is easily taken for another."""

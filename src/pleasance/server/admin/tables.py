@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, and_, select, update
 
-from pleasance.server.errors import ConflictError, OvertakenError, UnknownError
-from pleasance.server.rooms.schema import entries, reports, tables
+from pleasance.server.base.errors import ConflictError, OvertakenError, UnknownError
 from pleasance.server.store.appends import Append, LogLine
+from pleasance.server.store.schema.rooms import entries, reports, tables
 from pleasance.server.store.store import Store
 from pleasance.table.entries import CloseEntry, SayEntry, from_json, to_json
 

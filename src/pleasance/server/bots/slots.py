@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from time import monotonic
 
 from pleasance.players import needs_kernel
-from pleasance.server.bots.child import Child
-from pleasance.server.bots.crew import Thought, expect_seconds, is_quick, recall_game
+from pleasance.server.bots.pool import Thought, expect_seconds, is_quick, recall_game
+from pleasance.server.bots.worker_process import Child
 
 
 @dataclass(eq=False)

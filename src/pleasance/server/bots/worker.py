@@ -14,12 +14,12 @@ from functools import partial
 from sqlalchemy import Connection
 
 from pleasance.core.errors import BadSetupError
-from pleasance.server.bots import leases
-from pleasance.server.bots.crew import Crew, Thought, is_quick
-from pleasance.server.bots.local import LocalCrew
-from pleasance.server.bots.shared import ANSWER, JOBS
-from pleasance.server.errors import UnavailableError
-from pleasance.server.logs import get_log
+from pleasance.server.base.errors import UnavailableError
+from pleasance.server.base.logs import get_log
+from pleasance.server.bots import job_queue
+from pleasance.server.bots.local_pool import LocalCrew
+from pleasance.server.bots.pool import Crew, Thought, is_quick
+from pleasance.server.bots.queued_pool import ANSWER, JOBS
 from pleasance.server.store.meta import new_id
 from pleasance.server.store.store import Store
 
@@ -109,7 +109,7 @@ class Worker:
     async def _take(self, room: int, *, quick: bool) -> None:
         if room <= 0:
             return
-        take = partial(leases.take, worker=self.name, count=room, quick=quick)
+        take = partial(job_queue.take, worker=self.name, count=room, quick=quick)
         for thought, attempts in await self._store.write(take):
             if thought.key in self._running:
                 continue  # our own lease ran out while the database was away
@@ -140,18 +140,20 @@ class Worker:
                 return
 
     def _answer(self, key: str, token: str, connection: Connection) -> None:
-        if leases.answer(connection, key, token):
+        if job_queue.answer(connection, key, token):
             self._store.publish(connection, ANSWER + key)
 
     async def _renew_often(self) -> None:
         """Keep our leases while we think; stop thinking about what is not wanted any more."""
         while True:
-            await asyncio.sleep(leases.LEASE / 4)
+            await asyncio.sleep(job_queue.LEASE / 4)
             keys = tuple(self._running)
             if not keys:
                 continue
             with suppress(UnavailableError):
-                wanted = await self._store.write(partial(leases.renew, worker=self.name, keys=keys))
+                wanted = await self._store.write(
+                    partial(job_queue.renew, worker=self.name, keys=keys)
+                )
                 for key in keys:
                     if key not in wanted and key in self._running:
                         self._running[key].cancel()
@@ -159,11 +161,11 @@ class Worker:
     async def _sweep_often(self) -> None:
         while True:
             with suppress(UnavailableError):
-                await self._store.write(leases.sweep)
+                await self._store.write(job_queue.sweep)
             await asyncio.sleep(_SWEEP)
 
     def _give_back(self, connection: Connection) -> None:
-        if leases.give_back(connection, self.name):
+        if job_queue.give_back(connection, self.name):
             self._store.publish(connection, JOBS)
 
 

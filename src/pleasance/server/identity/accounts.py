@@ -7,11 +7,11 @@ from typing import NamedTuple
 from sqlalchemy import Connection, delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
-from pleasance.server.errors import ConflictError
+from pleasance.server.base.errors import ConflictError
 from pleasance.server.identity.keys import digest, new_code, plain_code
 from pleasance.server.identity.names import skeleton
 from pleasance.server.identity.players import change_player
-from pleasance.server.identity.schema import accounts, passkeys, players, recovery_codes
+from pleasance.server.store.schema.identity import accounts, passkeys, players, recovery_codes
 
 CODES = 8
 """How many recovery codes there are."""

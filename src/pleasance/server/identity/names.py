@@ -6,8 +6,8 @@ import re
 import secrets
 import unicodedata
 
-from pleasance.server.errors import BadRequestError
-from pleasance.server.speech import server_words
+from pleasance.server.base.errors import BadRequestError
+from pleasance.server.base.translate import server_words
 
 LONGEST = 40
 _MOST_MARKS = 2

@@ -14,7 +14,7 @@ from functools import cache
 from typing import NamedTuple, Protocol
 from urllib.parse import SplitResult, urlsplit
 
-from pleasance.server.errors import ForbiddenError
+from pleasance.server.base.errors import ForbiddenError
 
 COOKIE = "pleasance"
 """The name of the cookie."""

@@ -27,10 +27,10 @@ from webauthn.helpers.structs import (
     UserVerificationRequirement,
 )
 
-from pleasance.server.errors import ConflictError, SignInError, UnknownError
+from pleasance.server.base.errors import ConflictError, SignInError, UnknownError
 from pleasance.server.identity.origins import Party
-from pleasance.server.identity.schema import challenges, passkeys
 from pleasance.server.store.meta import new_id
+from pleasance.server.store.schema.identity import challenges, passkeys
 
 MOST = 20
 """How many passkeys an account may have."""

@@ -12,7 +12,7 @@ from importlib.resources import files
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
-from pleasance.server.errors import BadRequestError
+from pleasance.server.base.errors import BadRequestError
 from pleasance.server.identity.names import skeleton
 
 SHORTEST = 10

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, insert, select, update
 
-from pleasance.server.identity.schema import players
 from pleasance.server.store.meta import new_id
+from pleasance.server.store.schema.identity import players
 
 
 class PlayerRow(NamedTuple):

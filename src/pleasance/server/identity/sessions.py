@@ -8,8 +8,8 @@ from sqlalchemy import Connection, delete, insert, select, update
 
 from pleasance.server.identity.keys import digest, new_secret
 from pleasance.server.identity.players import PlayerRow
-from pleasance.server.identity.schema import players, sessions
 from pleasance.server.store.meta import new_id
+from pleasance.server.store.schema.identity import players, sessions
 
 LIFETIME = 180 * 86400.0
 """Seconds that a session lasts after the page was last opened."""

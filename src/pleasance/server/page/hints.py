@@ -7,15 +7,15 @@ from msgspec import Struct, structs
 
 from pleasance.core.errors import BadSetupError, IllegalActionError
 from pleasance.core.game import AnyGame, Seat
-from pleasance.server.bots.crew import Thought, check_bot
-from pleasance.server.errors import ForbiddenError
-from pleasance.server.identity.desk import Buckets, You
-from pleasance.server.identity.who import allow
-from pleasance.server.page.replies import reply_json
-from pleasance.server.page.sight import SeatNumber
-from pleasance.server.rooms.attendants import make_thought
-from pleasance.server.site import Here
-from pleasance.server.tables_api import TableName, enter_table
+from pleasance.server.base.errors import ForbiddenError
+from pleasance.server.bots.pool import Thought, check_bot
+from pleasance.server.http.tables_api import TableName, enter_table
+from pleasance.server.identity.authentication import allow
+from pleasance.server.identity.dependencies import Buckets, You
+from pleasance.server.live.bot_scheduler import make_thought
+from pleasance.server.live.site import Here
+from pleasance.server.page.responses import reply_json
+from pleasance.server.page.table_api import SeatNumber
 from pleasance.table.room import Room
 
 ADVISERS = ("master:0.3s", "ismcts:1s", "planner", "greedy", "random")

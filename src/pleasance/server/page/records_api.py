@@ -9,11 +9,14 @@ from litestar import Request, Response, post
 from litestar.params import JSONBody
 from msgspec import Struct
 
-from pleasance.core.messages import LANGUAGES, load_words
-from pleasance.server.errors import UnknownError
-from pleasance.server.identity.desk import Buckets, Visitor, spend_replay
-from pleasance.server.page.people import name_recorded
-from pleasance.server.page.records import (
+from pleasance.i18n.catalog import LANGUAGES, load_words
+from pleasance.server.base.errors import UnknownError
+from pleasance.server.base.translate import server_words
+from pleasance.server.identity.dependencies import Buckets, Visitor, spend_replay
+from pleasance.server.live.site import Here
+from pleasance.server.page.document import choose_language
+from pleasance.server.page.player_names import name_recorded
+from pleasance.server.page.record_input import (
     BoxText,
     Played,
     RecordText,
@@ -22,10 +25,7 @@ from pleasance.server.page.records import (
     play_again,
     refusing,
 )
-from pleasance.server.page.replies import SVG, reply, reply_json
-from pleasance.server.page.shell import choose_language
-from pleasance.server.site import Here
-from pleasance.server.speech import server_words
+from pleasance.server.page.responses import SVG, reply, reply_json
 
 AnyRequest = Request[Any, Any, Any]
 

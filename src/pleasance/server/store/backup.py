@@ -13,11 +13,11 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from pleasance.core.errors import BadFileError
-from pleasance.server.errors import ConflictError, UnavailableError
-from pleasance.server.store.copying import copy_rows, empty_tables, find_rows
+from pleasance.server.base.errors import ConflictError, UnavailableError
+from pleasance.server.store.copy_rows import copy_rows, empty_tables, find_rows
 from pleasance.server.store.database import MISSED, Database, Fault, find_fault
-from pleasance.server.store.migrating import HEAD, find_version, migrate
-from pleasance.server.store.opening import find_database, read_address
+from pleasance.server.store.database_url import find_database, read_address
+from pleasance.server.store.migrate import HEAD, find_version, migrate
 from pleasance.server.store.sqlite import SqliteDatabase, driver_of, lock_database
 
 

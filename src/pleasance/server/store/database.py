@@ -10,7 +10,7 @@ from typing import Final, Protocol, TypeAlias
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError
 
-from pleasance.server.errors import UnavailableError
+from pleasance.server.base.errors import UnavailableError
 from pleasance.server.store.appends import Append
 
 MISSED: Final = "missed"

@@ -13,12 +13,12 @@ from psycopg.pq import TransactionStatus
 from sqlalchemy import URL, Connection, Engine, ExceptionContext, create_engine, event, text
 from sqlalchemy.exc import SQLAlchemyError
 
-from pleasance.server.errors import UnavailableError
-from pleasance.server.rooms.schema import tables
+from pleasance.server.base.errors import UnavailableError
 from pleasance.server.store.appends import Append, Sheet, plan_appends
 from pleasance.server.store.database import Fault, Hear, bare
-from pleasance.server.store.ears import CHANNEL, Driver, Ears
 from pleasance.server.store.meta import new_id
+from pleasance.server.store.notify_listener import CHANNEL, Driver, Ears
+from pleasance.server.store.schema.rooms import tables
 
 PAYLOAD: Final = 7_900
 """Bytes of one notification; PostgreSQL takes less than 8000."""

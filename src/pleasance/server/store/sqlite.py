@@ -18,10 +18,10 @@ from sqlalchemy.pool import QueuePool
 
 from pleasance.core.errors import BadFileError
 from pleasance.core.files import lock_file
-from pleasance.server.errors import UnavailableError
+from pleasance.server.base.errors import UnavailableError
 from pleasance.server.store.appends import Append, plan_appends
-from pleasance.server.store.checkpoints import Checkpoints
 from pleasance.server.store.database import Fault, Hear, bare
+from pleasance.server.store.wal_checkpoints import Checkpoints
 
 _PRAGMAS: Final = (
     "PRAGMA busy_timeout = 5000",  # a tool may be writing into the same file

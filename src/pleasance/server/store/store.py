@@ -8,15 +8,15 @@ from typing import TypeVar, cast
 
 from sqlalchemy import Connection
 
-from pleasance.server.errors import UnavailableError
+from pleasance.server.base.errors import UnavailableError
 from pleasance.server.store.appends import Append, LogLine
-from pleasance.server.store.batch import TOPICS
+from pleasance.server.store.batch_writer import TOPICS
 from pleasance.server.store.database import MISSED, Database, Fault, find_fault
-from pleasance.server.store.following import Follower, Lines
-from pleasance.server.store.jobs import Job, Listener, Post, Work
-from pleasance.server.store.migrating import migrate
-from pleasance.server.store.opening import find_database
-from pleasance.server.store.reading import Reader
+from pleasance.server.store.database_url import find_database
+from pleasance.server.store.dispatcher import Job, Listener, Post, Work
+from pleasance.server.store.log_tailer import Follower, Lines
+from pleasance.server.store.migrate import migrate
+from pleasance.server.store.reader import Reader
 from pleasance.server.store.writer import Writer
 
 __all__ = ["MISSED", "Append", "LogLine", "Store"]

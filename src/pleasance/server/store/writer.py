@@ -7,10 +7,10 @@ import time
 from queue import Empty, SimpleQueue
 from typing import Final
 
-from pleasance.server.errors import UnavailableError
-from pleasance.server.store.batch import Scribe
+from pleasance.server.base.errors import UnavailableError
+from pleasance.server.store.batch_writer import Scribe
 from pleasance.server.store.database import Database
-from pleasance.server.store.jobs import Job, Post
+from pleasance.server.store.dispatcher import Job, Post
 
 BATCH: Final = 512
 """The most jobs that are committed together."""

@@ -12,11 +12,11 @@ from functools import cache
 
 from pleasance.core.bits import bits, mask_of
 from pleasance.core.game import Choose, Seat
-from pleasance.games.sakura import rules
-from pleasance.games.sakura.actions import Choice, Dealt, Direction, Heading, Play
-from pleasance.games.sakura.components import Box, Card, Space, open_box
-from pleasance.games.sakura.path import GATE
-from pleasance.games.sakura.state import ALL_CARDS, Cards, Ledger, State
+from pleasance.games.sakura.rules import rules
+from pleasance.games.sakura.rules.actions import Choice, Dealt, Direction, Heading, Play
+from pleasance.games.sakura.rules.components import Box, Card, Space, open_box
+from pleasance.games.sakura.rules.path import GATE
+from pleasance.games.sakura.rules.state import ALL_CARDS, Cards, Ledger, State
 
 PACKAGE = "pleasance.games.sakura"
 

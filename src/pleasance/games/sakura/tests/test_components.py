@@ -4,9 +4,9 @@ import pytest
 
 from pleasance.core.data import load_house
 from pleasance.core.errors import BadDataError
-from pleasance.core.messages import LANGUAGES, load_words
-from pleasance.games.sakura.components import CARDS, SEATS, Box, Move, open_box
+from pleasance.games.sakura.rules.components import CARDS, SEATS, Box, Move, open_box
 from pleasance.games.sakura.tests.scene import PACKAGE, house
+from pleasance.i18n.catalog import LANGUAGES, load_words
 
 TEXT = load_house(PACKAGE)
 

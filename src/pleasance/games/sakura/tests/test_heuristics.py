@@ -5,12 +5,12 @@ from random import Random
 import pytest
 
 from pleasance.core.game import Seat
-from pleasance.games.sakura import rules
 from pleasance.games.sakura.heuristics import judge, weigh
-from pleasance.games.sakura.rules import TACTICAL
+from pleasance.games.sakura.rules import rules
+from pleasance.games.sakura.rules.rules import TACTICAL
+from pleasance.games.sakura.rules.view import view
 from pleasance.games.sakura.tests.scene import go, play_round, scene
 from pleasance.games.sakura.tests.walks import CONFIGURATIONS, wander
-from pleasance.games.sakura.view import view
 
 
 @pytest.mark.parametrize(("seats", "options"), CONFIGURATIONS)

@@ -14,16 +14,16 @@ import pytest
 
 from pleasance.compiled.jit import nth_bit
 from pleasance.compiled.kernel import OVER
-from pleasance.compiled.luck import make_luck
+from pleasance.compiled.rng import make_luck
 from pleasance.core.bits import bits, mask_of
 from pleasance.core.game import AnyGame, Choose, Over, Seat
-from pleasance.games.sakura import layout as at
-from pleasance.games.sakura.kernel_setup import pick, start
-from pleasance.games.sakura.path import GATE
-from pleasance.games.sakura.state import ALL_CARDS, State
+from pleasance.games.sakura.kernel import layout as at
+from pleasance.games.sakura.kernel.setup import pick, start
+from pleasance.games.sakura.rules.path import GATE
+from pleasance.games.sakura.rules.state import ALL_CARDS, State
+from pleasance.games.sakura.rules.view import imagine, view
 from pleasance.games.sakura.tests import twins
 from pleasance.games.sakura.tests.walks import CONFIGURATIONS
-from pleasance.games.sakura.view import imagine, view
 
 pytestmark = pytest.mark.slow  # the compiler alone takes longer than the fast part may
 

@@ -8,18 +8,18 @@ import numpy as np
 import pytest
 
 from pleasance.compiled.kernel import ALL, Flat
-from pleasance.compiled.luck import Luck
+from pleasance.compiled.rng import Luck
 from pleasance.core.game import AnyGame, Choose, Seat
 from pleasance.games.sakura import heuristics
-from pleasance.games.sakura import kernel_afterstates as rounds
-from pleasance.games.sakura import layout as at
-from pleasance.games.sakura.actions import Direction, Heading
-from pleasance.games.sakura.kernel_rounds import random_plan
-from pleasance.games.sakura.rules import find_owner
-from pleasance.games.sakura.state import State
+from pleasance.games.sakura.bots.planner import potential as rounds
+from pleasance.games.sakura.kernel import layout as at
+from pleasance.games.sakura.kernel.playout import random_plan
+from pleasance.games.sakura.rules.actions import Direction, Heading
+from pleasance.games.sakura.rules.rules import find_owner
+from pleasance.games.sakura.rules.state import State
+from pleasance.games.sakura.rules.view import view
 from pleasance.games.sakura.tests import twins
 from pleasance.games.sakura.tests.walks import CONFIGURATIONS
-from pleasance.games.sakura.view import view
 
 pytestmark = pytest.mark.slow  # the compiler alone takes longer than the fast part may
 

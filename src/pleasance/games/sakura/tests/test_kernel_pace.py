@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from pleasance.compiled.kernel import Kernel
-from pleasance.compiled.luck import make_luck
+from pleasance.compiled.rng import make_luck
 from pleasance.games.sakura import GAME
-from pleasance.games.sakura.layout import NUMBER, PAINTERS
+from pleasance.games.sakura.kernel.layout import NUMBER, PAINTERS
 
 pytestmark = pytest.mark.slow  # the compiler alone takes longer than the fast part may
 

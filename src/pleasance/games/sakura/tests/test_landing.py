@@ -7,14 +7,14 @@ from random import Random
 from hypothesis import given
 
 from pleasance.core.game import Choose, Seat
-from pleasance.games.sakura import rules
-from pleasance.games.sakura.actions import Play
-from pleasance.games.sakura.components import Card
-from pleasance.games.sakura.landing import land
-from pleasance.games.sakura.state import State
+from pleasance.games.sakura.display.move_preview import land
+from pleasance.games.sakura.rules import rules
+from pleasance.games.sakura.rules.actions import Play
+from pleasance.games.sakura.rules.components import Card
+from pleasance.games.sakura.rules.state import State
+from pleasance.games.sakura.rules.view import view
 from pleasance.games.sakura.tests.scene import scene
 from pleasance.games.sakura.tests.walks import configurations, seeds, wander
-from pleasance.games.sakura.view import view
 
 
 def landings(state: State, token: str, seat: int = 0) -> list[list[int]]:

@@ -8,12 +8,12 @@ from importlib.resources import files
 import pytest
 
 from pleasance.core.game import Seat
-from pleasance.core.messages import LANGUAGES, load_words
 from pleasance.core.record import parse_record
 from pleasance.core.replay import replay
 from pleasance.core.steps import Chose
 from pleasance.games.sakura import GAME
 from pleasance.games.sakura.tests.scene import PACKAGE
+from pleasance.i18n.catalog import LANGUAGES, load_words
 
 WEB = files(PACKAGE) / "web"
 LESSON = json.loads((WEB / "lesson.json").read_text())

@@ -2,8 +2,8 @@
 
 import pytest
 
-from pleasance.games.sakura.components import GARDEN_ACTIONS, PAINTER_ACTIONS, Space
-from pleasance.games.sakura.resolve import Procession
+from pleasance.games.sakura.rules.components import GARDEN_ACTIONS, PAINTER_ACTIONS, Space
+from pleasance.games.sakura.rules.moves import Procession
 from pleasance.games.sakura.tests.scene import picture, scene
 
 ACTIONS = {**GARDEN_ACTIONS, **PAINTER_ACTIONS}

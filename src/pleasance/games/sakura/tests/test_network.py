@@ -9,18 +9,18 @@ import numpy as np
 import pytest
 
 from pleasance.compiled.kernel import Flat
+from pleasance.core.budget import Thinking
 from pleasance.core.game import AnyGame, Choose, Seat
-from pleasance.core.thinking import Thinking
-from pleasance.games.sakura import foresight, network
-from pleasance.games.sakura import layout as at
-from pleasance.games.sakura.kernel_features import FACTS, MOST_TRUE, list_facts, list_unseen
-from pleasance.games.sakura.kernel_league import hide
-from pleasance.games.sakura.kernel_lookahead import foretell, make_desk, prepare
-from pleasance.games.sakura.kernel_network import FACES_KNOWN, UNSEEN_SCALE
-from pleasance.games.sakura.packing import pack, pack_view
-from pleasance.games.sakura.path import GATE
-from pleasance.games.sakura.state import State
+from pleasance.games.sakura.bots.network import player, storage
+from pleasance.games.sakura.bots.network.features import FACTS, MOST_TRUE, list_facts, list_unseen
+from pleasance.games.sakura.bots.network.lookahead import foretell, make_desk, prepare
+from pleasance.games.sakura.bots.network.model import FACES_KNOWN, UNSEEN_SCALE
+from pleasance.games.sakura.kernel import layout as at
+from pleasance.games.sakura.kernel.packing import pack, pack_view
+from pleasance.games.sakura.rules.path import GATE
+from pleasance.games.sakura.rules.state import State
 from pleasance.games.sakura.tests.twins import find, meet, twin, walk
+from pleasance.games.sakura.training.selfplay import hide
 
 pytestmark = pytest.mark.slow  # the compiler alone takes longer than the fast part may
 
@@ -76,31 +76,31 @@ def test_what_is_hidden_from_a_seat_in_training_is_what_its_view_hides(
             assert np.array_equal(view, pack_view(made.view(state, Seat(seat))))
 
 
-def reckon(layers: network.Layers, inputs: network.Numbers) -> network.Numbers:
+def reckon(layers: storage.Layers, inputs: storage.Numbers) -> storage.Numbers:
     """Carry inputs through a network as the textbook says."""
     first = np.maximum(inputs @ layers["first"] + layers["first_bias"], 0)
     second = np.maximum(first @ layers["second"] + layers["second_bias"], 0)
-    out: network.Numbers = second @ layers["third"] + layers["third_bias"]
+    out: storage.Numbers = second @ layers["third"] + layers["third_bias"]
     return out
 
 
 def test_the_compiled_network_reckons_as_the_textbook_says() -> None:
     """The value of a position, from the stored layers and by the compiled code."""
     folder = files("pleasance.games.sakura") / "weights"
-    layers = network.read_layers((folder / "value.npz").read_bytes())
+    layers = storage.read_layers((folder / "value.npz").read_bytes())
     state = meet(PLAIN, 4, Random(4))
-    traits, box, flat = network.describe_cards(state.box), twin(PLAIN).box, pack(state)
-    value, policy = network.load_networks(state.box)
+    traits, box, flat = storage.describe_cards(state.box), twin(PLAIN).box, pack(state)
+    value, policy = storage.load_networks(state.box)
     desk = make_desk()
     view = np.zeros(at.SIZE, dtype=np.int64)
     hide(flat, 1, view)
     prepare(box, view, 1, value, policy, desk)
     told = foretell(box, flat, 1, desk.bases[0], value, desk)
-    inputs = np.zeros(network.INPUTS, dtype=np.float32)
+    inputs = np.zeros(storage.INPUTS, dtype=np.float32)
     inputs[list(look(box, flat, 1))] = 1
     bits = np.array([[mask >> card & 1 for card in range(FACES_KNOWN)] for mask in cards(flat)])
-    inputs[FACTS : FACTS + network.CARD_TRAITS] = bits[0] @ traits
-    inputs[FACTS + network.CARD_TRAITS :] = bits[1] @ traits * UNSEEN_SCALE
+    inputs[FACTS : FACTS + storage.CARD_TRAITS] = bits[0] @ traits
+    inputs[FACTS + storage.CARD_TRAITS :] = bits[1] @ traits * UNSEEN_SCALE
     assert told == pytest.approx(1 / (1 + np.exp(-reckon(layers, inputs)[0])), abs=1e-5)
 
 
@@ -124,17 +124,17 @@ def decisions(game: AnyGame, seats: int, seed: int) -> list[tuple[State, Seat]]:
 def test_every_choice_gets_a_share_and_the_same_luck_the_same(game: AnyGame, seats: int) -> None:
     for state, seat in decisions(game, seats, 3):
         view = game.view(state, seat)
-        worths = foresight.judge_long(view, Random(9), Thinking(simulations=8))
+        worths = player.judge_long(view, Random(9), Thinking(simulations=8))
         assert tuple(worths) == view.legal
         assert all(0 <= worth <= 1 for worth in worths.values())
-        assert worths == foresight.judge_long(view, Random(9), Thinking(simulations=8))
+        assert worths == player.judge_long(view, Random(9), Thinking(simulations=8))
 
 
 def test_thinking_ends_when_the_time_is_up() -> None:
     state, seat = decisions(PLAIN, 4, 5)[0]
     view = PLAIN.view(state, seat)
-    few = foresight.judge_long(view, Random(1), Thinking(seconds=0.0))
-    long = foresight.judge_long(view, Random(1), Thinking(seconds=0.5))  # a stall is no end
+    few = player.judge_long(view, Random(1), Thinking(seconds=0.0))
+    long = player.judge_long(view, Random(1), Thinking(seconds=0.5))  # a stall is no end
     assert tuple(few) == tuple(long) == view.legal
     assert few != long
 
@@ -145,18 +145,18 @@ def test_a_hidden_card_changes_nothing_of_what_is_foretold() -> None:
         view = PLAIN.view(state, seat)
         other = PLAIN.view(PLAIN.imagine(view, Random(5)), seat)
         assert view == other
-        assert foresight.judge_quickly(view, Random(2)) == foresight.judge_quickly(other, Random(2))
+        assert player.judge_quickly(view, Random(2)) == player.judge_quickly(other, Random(2))
 
 
 def test_a_deck_of_ones_own_is_judged_by_what_its_cards_do() -> None:
     """Swapping what two cards do swaps what the networks know about them, but for when."""
     changed = find(changes=(('\n1 = "E+1/+2"\n2 = "C-2/+1"\n', '\n1 = "C-2/+1"\n2 = "E+1/+2"\n'),))
     state = changed.start(3)
-    traits, house = network.describe_cards(state.box), network.describe_cards(PLAIN.start(3).box)
-    actions = network.CARD_TRAITS - 6
+    traits, house = storage.describe_cards(state.box), storage.describe_cards(PLAIN.start(3).box)
+    actions = storage.CARD_TRAITS - 6
     assert np.allclose(traits[1, :14], house[2, :14])
     assert np.allclose(traits[2, 28:actions], house[1, 28:actions])
     assert np.allclose(traits[3:], house[3:])
     for one, seat in decisions(changed, 3, 1)[:20]:
         view = changed.view(one, seat)
-        assert tuple(foresight.judge_quickly(view, Random(1))) == view.legal
+        assert tuple(player.judge_quickly(view, Random(1))) == view.legal

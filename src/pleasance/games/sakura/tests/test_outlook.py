@@ -8,8 +8,8 @@ import pytest
 
 from pleasance.core.bits import bits
 from pleasance.core.game import Choose, Seat
-from pleasance.games.sakura.components import Space
-from pleasance.games.sakura.outlook import look_out
+from pleasance.games.sakura.bots.outlook.forecast import look_out
+from pleasance.games.sakura.rules.components import Space
 from pleasance.games.sakura.tests.twins import find, walk
 
 pytestmark = pytest.mark.slow  # the compiler alone takes longer than the fast part may

@@ -6,10 +6,10 @@ from hypothesis import given, settings
 
 from pleasance.core.bits import mask_of
 from pleasance.core.game import Choose, Draw
-from pleasance.games.sakura import rules
-from pleasance.games.sakura.actions import Choice, Dealt, Direction, Play, PlayBoth
-from pleasance.games.sakura.components import CARDS, Space
-from pleasance.games.sakura.state import ALL_CARDS, State
+from pleasance.games.sakura.rules import rules
+from pleasance.games.sakura.rules.actions import Choice, Dealt, Direction, Play, PlayBoth
+from pleasance.games.sakura.rules.components import CARDS, Space
+from pleasance.games.sakura.rules.state import ALL_CARDS, State
 from pleasance.games.sakura.tests.plain import Board
 from pleasance.games.sakura.tests.scene import house, ledger, tokens
 from pleasance.games.sakura.tests.walks import configurations, seeds

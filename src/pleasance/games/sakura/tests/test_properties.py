@@ -10,10 +10,10 @@ from hypothesis import given
 from pleasance.core.bits import bits, mask_of
 from pleasance.core.errors import BadNotationError
 from pleasance.core.game import Choose, Draw, Seat
-from pleasance.games.sakura import rules, scoring
-from pleasance.games.sakura.actions import DRAWS, SPACE, Choice, parse
-from pleasance.games.sakura.path import GATE
-from pleasance.games.sakura.state import ALL_CARDS
+from pleasance.games.sakura.rules import rules, scoring
+from pleasance.games.sakura.rules.actions import DRAWS, SPACE, Choice, parse
+from pleasance.games.sakura.rules.path import GATE
+from pleasance.games.sakura.rules.state import ALL_CARDS
 from pleasance.games.sakura.tests.walks import configurations, seeds, wander
 
 

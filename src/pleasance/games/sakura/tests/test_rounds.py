@@ -7,10 +7,10 @@ import pytest
 from pleasance.core.bits import mask_of
 from pleasance.core.errors import IllegalActionError
 from pleasance.core.game import Choose, Draw, Seat
-from pleasance.games.sakura import rules
-from pleasance.games.sakura.actions import Choice, Dealt, Direction, Heading, Play, PlayBoth
-from pleasance.games.sakura.components import Card
-from pleasance.games.sakura.state import ALL_CARDS, State
+from pleasance.games.sakura.rules import rules
+from pleasance.games.sakura.rules.actions import Choice, Dealt, Direction, Heading, Play, PlayBoth
+from pleasance.games.sakura.rules.components import Card
+from pleasance.games.sakura.rules.state import ALL_CARDS, State
 from pleasance.games.sakura.tests.scene import after, go, house, picture, play_round, scene, tokens
 
 FORWARD, BACK = Direction(Heading.FORWARD), Direction(Heading.BACK)

@@ -7,10 +7,10 @@ import pytest
 
 from pleasance.core.bits import mask_of
 from pleasance.core.game import Choose, Draw, Over, Seat
-from pleasance.games.sakura import rules, scoring
-from pleasance.games.sakura.components import Space
-from pleasance.games.sakura.path import Places
-from pleasance.games.sakura.state import State
+from pleasance.games.sakura.rules import rules, scoring
+from pleasance.games.sakura.rules.components import Space
+from pleasance.games.sakura.rules.path import Places
+from pleasance.games.sakura.rules.state import State
 from pleasance.games.sakura.tests.scene import go, picture, play_round, scene, tokens
 
 

@@ -8,11 +8,11 @@ from hypothesis import given
 
 from pleasance.core.bits import mask_of
 from pleasance.core.game import Draw, Seat
-from pleasance.games.sakura import rules
-from pleasance.games.sakura.state import State
+from pleasance.games.sakura.rules import rules
+from pleasance.games.sakura.rules.state import State
+from pleasance.games.sakura.rules.view import View, imagine, view
 from pleasance.games.sakura.tests.scene import house, play_round, scene
 from pleasance.games.sakura.tests.walks import configurations, seeds, wander
-from pleasance.games.sakura.view import View, imagine, view
 
 
 def viewers(state: State) -> list[Seat | None]:

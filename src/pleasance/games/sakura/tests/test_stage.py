@@ -10,19 +10,19 @@ from hypothesis import given, settings
 
 from pleasance.core.bits import bits
 from pleasance.core.game import Choose, Draw, Seat
-from pleasance.core.messages import load_words
 from pleasance.core.steps import AnyStep, Chose, Drew, see_step
-from pleasance.games.sakura import rules
-from pleasance.games.sakura.actions import Direction, Heading, Play
-from pleasance.games.sakura.components import Card
-from pleasance.games.sakura.shapes import SakuraScene
-from pleasance.games.sakura.stage import stage
-from pleasance.games.sakura.state import State
+from pleasance.games.sakura.display.scenes import stage
+from pleasance.games.sakura.display.wire import show, show_played
+from pleasance.games.sakura.display.wire_types import SakuraScene
+from pleasance.games.sakura.rules import rules
+from pleasance.games.sakura.rules.actions import Direction, Heading, Play
+from pleasance.games.sakura.rules.components import Card
+from pleasance.games.sakura.rules.state import State
+from pleasance.games.sakura.rules.view import view
 from pleasance.games.sakura.tests.scene import PACKAGE, house, scene
 from pleasance.games.sakura.tests.test_secrecy import exchange, viewers
 from pleasance.games.sakura.tests.walks import configurations, seeds
-from pleasance.games.sakura.view import view
-from pleasance.games.sakura.wire import show, show_played
+from pleasance.i18n.catalog import load_words
 
 
 def walk(seats: int, options: tuple[str, ...], rng: Random) -> Iterator[AnyStep]:

@@ -8,16 +8,16 @@ import pytest
 from hypothesis import given, settings
 
 from pleasance.core.game import Choose, Draw, Seat
-from pleasance.core.messages import LANGUAGES, load_words
 from pleasance.core.steps import AnyStep, Chose, Drew, see_step
-from pleasance.games.sakura import rules
-from pleasance.games.sakura.actions import Dealt, Direction, Heading, Play, PlayBoth
-from pleasance.games.sakura.components import Card
-from pleasance.games.sakura.state import State
-from pleasance.games.sakura.story import recount
+from pleasance.games.sakura.display.story import recount
+from pleasance.games.sakura.rules import rules
+from pleasance.games.sakura.rules.actions import Dealt, Direction, Heading, Play, PlayBoth
+from pleasance.games.sakura.rules.components import Card
+from pleasance.games.sakura.rules.state import State
+from pleasance.games.sakura.rules.view import View, view
 from pleasance.games.sakura.tests.scene import PACKAGE, house, scene
 from pleasance.games.sakura.tests.walks import configurations, seeds
-from pleasance.games.sakura.view import View, view
+from pleasance.i18n.catalog import LANGUAGES, load_words
 
 FORWARD, BACK = Direction(Heading.FORWARD), Direction(Heading.BACK)
 

@@ -7,13 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pleasance.core.game import Seat
-from pleasance.core.messages import LANGUAGES, load_words
 from pleasance.games.sakura import GAME
-from pleasance.games.sakura.actions import DRAWS, SPACE, Choice, Dealt, Play, PlayBoth, parse
-from pleasance.games.sakura.components import Card
+from pleasance.games.sakura.rules.actions import DRAWS, SPACE, Choice, Dealt, Play, PlayBoth, parse
+from pleasance.games.sakura.rules.components import Card
+from pleasance.games.sakura.rules.view import view
 from pleasance.games.sakura.tests.scene import PACKAGE, go, play_round, scene
 from pleasance.games.sakura.tests.walks import configurations, seeds, wander
-from pleasance.games.sakura.view import view
+from pleasance.i18n.catalog import LANGUAGES, load_words
 
 ENGLISH = load_words("en", PACKAGE)
 

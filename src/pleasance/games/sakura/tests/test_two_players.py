@@ -5,11 +5,11 @@ import pytest
 from pleasance.core.bits import bits, mask_of
 from pleasance.core.errors import IllegalActionError
 from pleasance.core.game import Choose, Draw, Over, Seat
-from pleasance.games.sakura import rules, scoring
-from pleasance.games.sakura.actions import SPACE, Choice, Dealt, Play, PlayBoth
-from pleasance.games.sakura.components import Card
-from pleasance.games.sakura.rules import TACTICAL
-from pleasance.games.sakura.state import ALL_CARDS, State
+from pleasance.games.sakura.rules import rules, scoring
+from pleasance.games.sakura.rules.actions import SPACE, Choice, Dealt, Play, PlayBoth
+from pleasance.games.sakura.rules.components import Card
+from pleasance.games.sakura.rules.rules import TACTICAL
+from pleasance.games.sakura.rules.state import ALL_CARDS, State
 from pleasance.games.sakura.tests.scene import go, picture, play_round, scene, tokens
 
 

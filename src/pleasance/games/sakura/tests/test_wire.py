@@ -9,13 +9,13 @@ from hypothesis import given
 
 from pleasance.core.bits import mask_of
 from pleasance.core.game import Seat
-from pleasance.games.sakura.components import Card, Move, Space
-from pleasance.games.sakura.shapes import SakuraBox, SakuraPlayed, SakuraView
-from pleasance.games.sakura.state import State
+from pleasance.games.sakura.display.wire import _MOVES, show, unpack
+from pleasance.games.sakura.display.wire_types import SakuraBox, SakuraPlayed, SakuraView
+from pleasance.games.sakura.rules.components import Card, Move, Space
+from pleasance.games.sakura.rules.state import State
+from pleasance.games.sakura.rules.view import View, view
 from pleasance.games.sakura.tests.scene import house, play_round, scene
 from pleasance.games.sakura.tests.walks import configurations, seeds, wander
-from pleasance.games.sakura.view import View, view
-from pleasance.games.sakura.wire import _MOVES, show, unpack
 
 
 def look(state: State, seat: int | None = 0) -> SakuraView:

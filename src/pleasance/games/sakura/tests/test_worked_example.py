@@ -1,8 +1,8 @@
 """The worked example of the rules, step by step."""
 
 from pleasance.core.game import Over
-from pleasance.games.sakura import rules
-from pleasance.games.sakura.resolve import Procession
+from pleasance.games.sakura.rules import rules
+from pleasance.games.sakura.rules.moves import Procession
 from pleasance.games.sakura.tests.scene import picture, play_round, scene, tokens
 
 # Blue is a, white is b, yellow is c; 11 is a bridge.

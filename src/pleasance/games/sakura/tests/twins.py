@@ -9,14 +9,14 @@ from random import Random
 import numpy as np
 
 from pleasance.compiled.kernel import ALL, DRAW, OVER, Flat, Kernel
-from pleasance.compiled.luck import Luck, make_luck
+from pleasance.compiled.rng import Luck, make_luck
 from pleasance.core.data import load_house
 from pleasance.core.game import AnyGame, Choose, Draw, Over, Seat
 from pleasance.games.sakura import game
-from pleasance.games.sakura.components import MOST_PAINTERS, Space
-from pleasance.games.sakura.path import GATE
-from pleasance.games.sakura.rules import LAST
-from pleasance.games.sakura.state import State
+from pleasance.games.sakura.rules.components import MOST_PAINTERS, Space
+from pleasance.games.sakura.rules.path import GATE
+from pleasance.games.sakura.rules.rules import LAST
+from pleasance.games.sakura.rules.state import State
 from pleasance.games.sakura.tests.scene import PACKAGE
 
 

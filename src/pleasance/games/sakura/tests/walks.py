@@ -8,9 +8,9 @@ from random import Random
 from hypothesis import strategies as st
 
 from pleasance.core.game import Choose, Draw
-from pleasance.games.sakura import rules
-from pleasance.games.sakura.rules import TACTICAL
-from pleasance.games.sakura.state import State
+from pleasance.games.sakura.rules import rules
+from pleasance.games.sakura.rules.rules import TACTICAL
+from pleasance.games.sakura.rules.state import State
 from pleasance.games.sakura.tests.scene import house
 
 CONFIGURATIONS: list[tuple[int, tuple[str, ...]]] = [

@@ -9,10 +9,18 @@ from textwrap import dedent
 from pleasance.core.bits import mask_of
 from pleasance.core.game import Choose, Draw, Seat
 from pleasance.games.sanssouci import GAME
-from pleasance.games.sanssouci.actions import SPACES, Action, parse
-from pleasance.games.sanssouci.components import CARDS, card_name
-from pleasance.games.sanssouci.garden import DOWN_TO, EVERYWHERE, Cell, parse_cell
-from pleasance.games.sanssouci.state import BARE, NO_BOARD, NO_TILE, NOWHERE, Garden, Phase, State
+from pleasance.games.sanssouci.rules.actions import SPACES, Action, parse
+from pleasance.games.sanssouci.rules.components import CARDS, card_name
+from pleasance.games.sanssouci.rules.garden import DOWN_TO, EVERYWHERE, Cell, parse_cell
+from pleasance.games.sanssouci.rules.state import (
+    BARE,
+    NO_BOARD,
+    NO_TILE,
+    NOWHERE,
+    Garden,
+    Phase,
+    State,
+)
 
 _CARDS = {card_name(card): card for card in CARDS}
 

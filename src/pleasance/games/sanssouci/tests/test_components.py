@@ -11,10 +11,9 @@ import pytest
 from pleasance.core.bits import bits
 from pleasance.core.data import load_house
 from pleasance.core.errors import BadDataError
-from pleasance.core.messages import LANGUAGES, load_words
 from pleasance.games.sanssouci import GAME
-from pleasance.games.sanssouci.actions import SPACES, Space, Take, parse, space_name
-from pleasance.games.sanssouci.components import (
+from pleasance.games.sanssouci.rules.actions import SPACES, Space, Take, parse, space_name
+from pleasance.games.sanssouci.rules.components import (
     CARDS,
     REWARDS_CELLS,
     Card,
@@ -24,8 +23,9 @@ from pleasance.games.sanssouci.components import (
     card_name,
     read_components,
 )
-from pleasance.games.sanssouci.garden import COLUMN, ROW, cell_names, mirror, parse_cell
-from pleasance.games.sanssouci.setup import COVERED
+from pleasance.games.sanssouci.rules.garden import COLUMN, ROW, cell_names, mirror, parse_cell
+from pleasance.games.sanssouci.rules.setup import COVERED
+from pleasance.i18n.catalog import LANGUAGES, load_words
 
 PACKAGE = GAME.spec.package
 HOUSE = load_house(PACKAGE)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from pleasance.core.game import Over, Seat
-from pleasance.core.messages import load_words
 from pleasance.games.sanssouci import GAME
-from pleasance.games.sanssouci.state import Garden, Source
+from pleasance.games.sanssouci.rules.state import Garden, Source
 from pleasance.games.sanssouci.tests.positions import EMPTY, FULL, garden, over
+from pleasance.i18n.catalog import load_words
 
 
 def earned(points: int) -> tuple[int, ...]:

@@ -7,9 +7,9 @@ import pytest
 from pleasance.core.data import load_house
 from pleasance.core.game import Draw
 from pleasance.games.sanssouci import GAME
-from pleasance.games.sanssouci.garden import cell_name, cell_names, parse_cell
-from pleasance.games.sanssouci.setup import COVERED
-from pleasance.games.sanssouci.state import NOWHERE, Phase, Source, State
+from pleasance.games.sanssouci.rules.garden import cell_name, cell_names, parse_cell
+from pleasance.games.sanssouci.rules.setup import COVERED
+from pleasance.games.sanssouci.rules.state import NOWHERE, Phase, Source, State
 from pleasance.games.sanssouci.tests.positions import (
     EMPTY,
     at_the_start,

@@ -12,8 +12,8 @@ from pleasance.core.bits import bits
 from pleasance.core.errors import IllegalActionError
 from pleasance.core.game import Choose, Draw, Over, Seat
 from pleasance.games.sanssouci import GAME
-from pleasance.games.sanssouci.components import Motif
-from pleasance.games.sanssouci.garden import (
+from pleasance.games.sanssouci.rules.components import Motif
+from pleasance.games.sanssouci.rules.garden import (
     CELLS,
     COLUMN,
     EVERYWHERE,
@@ -26,9 +26,9 @@ from pleasance.games.sanssouci.garden import (
     promenade,
     reach,
 )
-from pleasance.games.sanssouci.moves import walks
-from pleasance.games.sanssouci.setup import COVERED
-from pleasance.games.sanssouci.state import NO_TILE, NOWHERE, Phase, State, noble_row
+from pleasance.games.sanssouci.rules.moves import walks
+from pleasance.games.sanssouci.rules.setup import COVERED
+from pleasance.games.sanssouci.rules.state import NO_TILE, NOWHERE, Phase, State, noble_row
 
 cells = st.sampled_from(CELLS)
 cell_sets = st.integers(0, EVERYWHERE)

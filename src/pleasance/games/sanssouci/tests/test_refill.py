@@ -7,8 +7,8 @@ import pytest
 from pleasance.core.errors import IllegalActionError
 from pleasance.core.game import Choose, Draw, Over, Seat
 from pleasance.games.sanssouci import GAME
-from pleasance.games.sanssouci.actions import DrawnCard, parse
-from pleasance.games.sanssouci.state import Phase
+from pleasance.games.sanssouci.rules.actions import DrawnCard, parse
+from pleasance.games.sanssouci.rules.state import Phase
 from pleasance.games.sanssouci.tests.positions import (
     EMPTY,
     MARKET,

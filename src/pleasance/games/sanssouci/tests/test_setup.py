@@ -6,8 +6,8 @@ import pytest
 
 from pleasance.core.game import Choose, Draw, Seat
 from pleasance.games.sanssouci import GAME
-from pleasance.games.sanssouci.actions import GardenBoard, Mission, RewardsBoard
-from pleasance.games.sanssouci.state import Phase, State, noble_row
+from pleasance.games.sanssouci.rules.actions import GardenBoard, Mission, RewardsBoard
+from pleasance.games.sanssouci.rules.state import Phase, State, noble_row
 from pleasance.games.sanssouci.tests.positions import at_the_start
 
 

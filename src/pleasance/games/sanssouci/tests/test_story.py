@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 from pleasance.core.game import Seat
-from pleasance.core.messages import LANGUAGES, load_words
 from pleasance.core.record import parse_record
 from pleasance.core.replay import replay
 from pleasance.core.steps import see_step
 from pleasance.core.tags import fit_game
 from pleasance.games import find_game
-from pleasance.games.sanssouci.state import Phase
-from pleasance.games.sanssouci.wording import headline
+from pleasance.games.sanssouci.display.wording import headline
+from pleasance.games.sanssouci.rules.state import Phase
+from pleasance.i18n.catalog import LANGUAGES, load_words
 
 RECORD = Path(__file__).parent / "playthroughs" / "expansions.txt"
 NOTATION = re.compile(r"\b([a-i][1-6]|[2-6][lr])\b")

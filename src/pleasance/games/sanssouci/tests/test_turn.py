@@ -7,10 +7,10 @@ import pytest
 from pleasance.core.errors import IllegalActionError
 from pleasance.core.game import Draw, Over, Seat
 from pleasance.games.sanssouci import GAME
-from pleasance.games.sanssouci.actions import Stay
-from pleasance.games.sanssouci.garden import cell_names, parse_cell
-from pleasance.games.sanssouci.moves import walks
-from pleasance.games.sanssouci.state import Phase, State, noble_row
+from pleasance.games.sanssouci.rules.actions import Stay
+from pleasance.games.sanssouci.rules.garden import cell_names, parse_cell
+from pleasance.games.sanssouci.rules.moves import walks
+from pleasance.games.sanssouci.rules.state import Phase, State, noble_row
 from pleasance.games.sanssouci.tests.positions import (
     EMPTY,
     FULL,

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from pleasance.core.game import Seat
-from pleasance.core.messages import LANGUAGES
 from pleasance.core.record import parse_record
 from pleasance.core.replay import replay
 from pleasance.core.steps import Chose
 from pleasance.games.sanssouci import GAME
+from pleasance.i18n.catalog import LANGUAGES
 
 FOLDER = Path(__file__).parents[1]
 PLAN = json.loads((FOLDER / "web" / "tutorial.json").read_text("utf-8"))

@@ -12,17 +12,19 @@ from pleasance.core.bits import mask_of
 from pleasance.core.data import load_house
 from pleasance.core.game import Seat
 from pleasance.games.sanssouci import GAME
-from pleasance.games.sanssouci.actions import SPACES, space_name
-from pleasance.games.sanssouci.components import CARDS, board_name, card_name
-from pleasance.games.sanssouci.garden import DOWN_TO, EVERYWHERE, cell_at, parse_cell
-from pleasance.games.sanssouci.scoring import SOURCE_CODES, causes
-from pleasance.games.sanssouci.shapes import (
+from pleasance.games.sanssouci.display.wire import _PHASES, show, unpack
+from pleasance.games.sanssouci.display.wire_types import (
     SanssouciBox,
     SanssouciCause,
     SanssouciGarden,
     SanssouciView,
 )
-from pleasance.games.sanssouci.state import NO_BOARD, NOWHERE, Garden, Phase, State
+from pleasance.games.sanssouci.rules.actions import SPACES, space_name
+from pleasance.games.sanssouci.rules.components import CARDS, board_name, card_name
+from pleasance.games.sanssouci.rules.garden import DOWN_TO, EVERYWHERE, cell_at, parse_cell
+from pleasance.games.sanssouci.rules.scoring import SOURCE_CODES, causes
+from pleasance.games.sanssouci.rules.state import NO_BOARD, NOWHERE, Garden, Phase, State
+from pleasance.games.sanssouci.rules.view import View, view
 from pleasance.games.sanssouci.tests.positions import (
     EMPTY,
     at_the_start,
@@ -30,8 +32,6 @@ from pleasance.games.sanssouci.tests.positions import (
     with_garden,
 )
 from pleasance.games.sanssouci.tests.test_properties import played, positions
-from pleasance.games.sanssouci.view import View, view
-from pleasance.games.sanssouci.wire import _PHASES, show, unpack
 
 CELL = r"([a-i][1-6])"
 BOARD_NAMES = [board_name(side) for side in range(8)]

@@ -1,0 +1,1 @@
+"""Matches between players: who is stronger, with confidence intervals."""

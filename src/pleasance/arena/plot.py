@@ -1,0 +1,142 @@
+"""What an arena found, as a picture: shares of victories with their intervals."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Iterator, Sequence
+from math import ceil, floor
+from pathlib import Path
+from typing import NamedTuple
+
+from pleasance.arena.report import Report
+from pleasance.arena.stats import Estimate
+from pleasance.arena.tables import show_part, show_share, tell_title
+from pleasance.core.errors import BadFileError, BadSetupError
+from pleasance.core.svg import Markup, document, element, fit, group, write
+from pleasance.i18n.catalog import Words
+
+_WIDTH = 760
+_LEFT, _RIGHT = 160, 560
+"""Where the scale begins and ends; names stand to its left, numbers to its right."""
+
+_TOP = 86
+_ROW = 34
+_GAP = 30
+_STEPS = (1, 2, 5, 10, 20)
+_MOST_STEPS = 7
+"""The scale is divided into so many steps at most, each of them one of `_STEPS`, in percent."""
+
+_INK, _SOFT, _FAINT, _PAPER = "#22302a", "#68756d", "#dfe5e0", "#ffffff"
+_PLAYER, _SEAT = "#1f7a4d", "#5b5f97"
+_SCALE = 2
+"""How many dots of a PNG make one unit of the picture."""
+
+
+class Scale(NamedTuple):
+    """The percentages between which the picture is drawn, and where its lines stand."""
+
+    ticks: range
+
+    def place(self, share: float) -> float:
+        """Find where a share stands."""
+        first, last = self.ticks[0], self.ticks[-1]
+        return _LEFT + (_RIGHT - _LEFT) * (100 * share - first) / (last - first)
+
+
+def check_plot(file: Path) -> None:
+    """Refuse, before hours of play, a picture that could not be drawn."""
+    if file.suffix not in {".svg", ".png"}:
+        raise BadSetupError("arena_plot", file=str(file))
+    if file.suffix == ".png" and importlib.util.find_spec("resvg_py") is None:
+        raise BadSetupError("arena_needs", package="resvg-py", extra="plot")
+    if not file.absolute().parent.is_dir():
+        raise BadFileError("file_missing", file=str(file.parent))
+
+
+def write_plot(report: Report, words: Words, file: Path) -> None:
+    """Draw a report into an SVG or PNG file."""
+    picture = draw_plot(report, words)
+    if file.suffix == ".svg":
+        file.write_text(picture + "\n", encoding="utf-8")
+        return
+    import resvg_py  # noqa: PLC0415  (an extra)
+
+    file.write_bytes(bytes(resvg_py.svg_to_bytes(svg_string=picture, zoom=_SCALE)))
+
+
+def draw_plot(report: Report, words: Words) -> str:
+    """Draw a report as an SVG document."""
+    players = [(standing.player, standing.share) for standing in report.standings]
+    seats = [(words("arena.seat_number", seat=seat), share) for seat, share in _seats(report)]
+    scale = _fit_scale([share for _, share in players + seats], report.chance)
+    second = _TOP + _ROW * len(players) + _GAP
+    bottom = second + _ROW * len(seats)
+    title = tell_title(report, words)
+    told = "; ".join(f"{name}: {show_share(share)}" for name, share in players)
+    return document(
+        title,
+        told,
+        (_WIDTH, bottom + 64),
+        element("rect", width=_WIDTH, height=bottom + 64, fill=_PAPER),
+        write(words("arena.heading"), 24, 36, 20, fill=_INK, font_weight="bold"),
+        write(title, 24, 58, fit(title, _WIDTH - 48, 13), fill=_SOFT),
+        _draw_axis(scale, bottom),
+        _draw_chance(scale.place(report.chance), bottom, words, report),
+        *_draw_rows(players, scale, _TOP, _PLAYER),
+        *_draw_rows(seats, scale, second, _SEAT),
+    )
+
+
+def _seats(report: Report) -> Iterator[tuple[int, Estimate]]:
+    return enumerate(report.seats, start=1)
+
+
+def _fit_scale(found: Sequence[Estimate], chance: float) -> Scale:
+    """Choose the finest scale that shows every interval and chance.
+
+    >>> list(_fit_scale([Estimate(0.5, 0.31, 0.72, 9)], 0.5).ticks)
+    [30, 40, 50, 60, 70, 80]
+    """
+    low = 100 * min(chance, *(share.low for share in found))
+    high = 100 * max(chance, *(share.high for share in found))
+    ticks = range(0, 101, _STEPS[-1])
+    for step in reversed(_STEPS):
+        first = floor(low / step)
+        last = max(first + 1, ceil(high / step))
+        if last - first <= _MOST_STEPS:
+            ticks = range(first * step, last * step + 1, step)
+    return Scale(ticks)
+
+
+def _draw_axis(scale: Scale, bottom: float) -> Markup:
+    parts = []
+    for percent in scale.ticks:
+        x = scale.place(percent / 100)
+        parts.append(element("path", d=f"M{x:.1f} {_TOP - 8}V{bottom + 4}", stroke=_FAINT))
+        label = f"{percent} %"
+        parts.append(write(label, x, bottom + 22, 12, fill=_SOFT, text_anchor="middle"))
+    return group(*parts)
+
+
+def _draw_chance(x: float, bottom: float, words: Words, report: Report) -> Markup:
+    label = words("arena.chance_label", share=show_part(report.chance))
+    return group(
+        element(
+            "path", d=f"M{x:.1f} {_TOP - 8}V{bottom + 34}", stroke=_SOFT, stroke_dasharray="4 3"
+        ),
+        write(label, x, bottom + 48, 12, fill=_SOFT, text_anchor="middle"),
+    )
+
+
+def _draw_rows(
+    rows: Sequence[tuple[str, Estimate]], scale: Scale, top: float, color: str
+) -> Iterator[Markup]:
+    for number, (name, share) in enumerate(rows):
+        y = top + _ROW * number + _ROW / 2
+        low, high = scale.place(share.low), scale.place(share.high)
+        whisker = f"M{low:.1f} {y}H{high:.1f}M{low:.1f} {y - 5}v10M{high:.1f} {y - 5}v10"
+        size = fit(name, _LEFT - 40, 14)
+        yield write(name, _LEFT - 16, y + 5, size, fill=_INK, text_anchor="end")
+        yield element("path", d=whisker, stroke=color, stroke_width=2, fill="none")
+        yield element("circle", cx=scale.place(share.mean), cy=y, r=5, fill=color)
+        yield write(show_share(share), _RIGHT + 24, y + 5, 13, fill=_INK)

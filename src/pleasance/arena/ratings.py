@@ -1,0 +1,44 @@
+"""Ratings: one number for each player, from all games in their order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from statistics import fmean
+from typing import NamedTuple
+
+from openskill.models import PlackettLuce
+
+from pleasance.arena.play import Match, Played
+
+
+class Rating(NamedTuple):
+    """A Plackett-Luce rating: everyone starts at 25 ± 25/3."""
+
+    mu: float
+    sigma: float
+    """The standard deviation that the model gives it; it takes games for independent."""
+
+
+def rate(players: int, matches: Iterable[Match]) -> tuple[Rating, ...]:
+    """Rate so many players; whoever holds several seats moves by the mean of what these earn."""
+    model = PlackettLuce()
+    ratings = [Rating(model.mu, model.sigma)] * players
+    for match in matches:
+        for game in match.games:
+            teams = [[model.rating(*ratings[player])] for player in game.table]
+            moved = model.rate(teams, ranks=_ranks(game))
+            for player in set(game.table):
+                own = [
+                    team[0] for team, who in zip(moved, game.table, strict=True) if who == player
+                ]
+                mu, sigma = fmean(seat.mu for seat in own), fmean(seat.sigma for seat in own)
+                ratings[player] = Rating(mu, sigma)
+    return tuple(ratings)
+
+
+def _ranks(game: Played) -> list[float]:
+    """Rank the seats: winners first, then by points; 0 is best."""
+    keys = [(-share, -score) for share, score in zip(game.shares, game.scores, strict=True)]
+    keys = [(key[0], 0) if key[0] else key for key in keys]
+    order = sorted(set(keys))
+    return [float(order.index(key)) for key in keys]

@@ -1,0 +1,54 @@
+"""A crew on a Ray cluster: the one that is running, or one on this machine."""
+
+from __future__ import annotations
+
+import importlib.util
+import logging
+import os
+from collections.abc import Sequence
+from typing import Any, Self
+
+from pleasance.arena.executors import Done, play_task
+from pleasance.arena.plan import Plan
+from pleasance.core.errors import BadSetupError
+
+
+class Cluster:
+    """Plays tasks with Ray; the nodes of a cluster need pleasance installed."""
+
+    def __init__(self, size: int | None = None) -> None:
+        if importlib.util.find_spec("ray") is None:
+            raise BadSetupError("arena_needs", package="ray", extra="cluster")
+        self.size = size or 1
+        self._is_sized = size is not None
+        self._running: list[Any] = []
+
+    def __enter__(self) -> Self:
+        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+        import ray  # noqa: PLC0415  (large, and only wanted here)
+
+        self._ray = ray
+        self._was_running = ray.is_initialized()
+        if not self._was_running:
+            ray.init(logging_level=logging.ERROR, log_to_driver=False)
+        if not self._is_sized:
+            self.size = max(1, int(ray.cluster_resources().get("CPU", 1)))
+        self._task = ray.remote(play_task)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for task in self._running:
+            self._ray.cancel(task, force=True)
+        if not self._was_running:
+            self._ray.shutdown()
+
+    def submit(self, plan: Plan, numbers: Sequence[int]) -> None:
+        """Hand a task to the cluster."""
+        self._running.append(self._task.remote(plan, list(numbers)))
+
+    def collect(self) -> Sequence[Done]:
+        """Wait for the first task to be done."""
+        done, self._running = self._ray.wait(self._running, num_returns=1)
+        results: list[Done] = self._ray.get(done)
+        return results

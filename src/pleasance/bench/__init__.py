@@ -1,0 +1,1 @@
+"""Benchmarks: how fast the rules and the kernels are."""

@@ -1,0 +1,136 @@
+"""The commands that measure and draw: bench, survey, picture."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Annotated
+
+import typer
+
+from pleasance.cli.options import DataFile, OptionNames, RecordFile, split_names
+from pleasance.cli.record_commands import at_least
+from pleasance.core.errors import BadRecordError, BadSetupError
+from pleasance.core.game import Seat, configurations
+from pleasance.core.record import Record
+from pleasance.core.replay import replay
+from pleasance.games import find_game, game_names
+from pleasance.players import find_player
+from pleasance.terminal.output import complaining, speak
+from pleasance.terminal.records import open_records, read_data
+
+AnyGameName = Annotated[str | None, typer.Argument(metavar="GAME", help="All games if left out.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object a line.")]
+
+
+def bench(
+    game: AnyGameName = None,
+    *,
+    seats: Annotated[
+        int | None, typer.Option(metavar="N", help="How many play; else the fewest and the most.")
+    ] = None,
+    options: OptionNames = "",
+    seconds: Annotated[
+        float, typer.Option(min=0.01, max=3600, metavar="S", help="How long each game runs.")
+    ] = 2.0,
+    cold: Annotated[
+        bool, typer.Option("--cold", help="Also time compiling anew; takes a minute.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Measure how fast rules and compiled twins are on this machine: the best of many runs.
+
+    \b
+    Examples:
+      pleasance bench
+      pleasance bench sakura --seats 2 --options tactical --seconds 5
+      pleasance bench --cold --json > bench.jsonl
+    """
+    from pleasance.bench.measure import bench_games
+
+    names = game_names() if game is None else (game,)
+    games = tuple(find_game(name).configure(split_names(options), None) for name in names)
+    for measure in bench_games(games, seconds, seats=seats, is_cold=cold):
+        if as_json:
+            typer.echo(json.dumps(measure._asdict()))
+            continue
+        configuration = " ".join([measure.game, str(measure.seats), measure.options]).rstrip()
+        value = f"{measure.value:>10,} {measure.unit}"
+        typer.echo(f"{measure.bench:<19} {configuration:<26} {value} (median {measure.median:,})")
+
+
+def survey(
+    game: AnyGameName = None,
+    *,
+    players: Annotated[
+        str, typer.Option(metavar="NAMES", help="Each of them fills all seats in turn.")
+    ] = "random,greedy",
+    games: Annotated[int, typer.Option(metavar="K", help="Games of each configuration.")] = 100,
+    seed: Annotated[str, typer.Option(metavar="TEXT", help="Same seed, same numbers.")] = "1",
+    as_json: AsJson = False,
+) -> None:
+    """Tell what players score in every configuration, as a table with 95 % intervals.
+
+    \b
+    Examples:
+      pleasance survey
+      pleasance survey sakura --players greedy --games 500 --json
+    """
+    from pleasance.arena.score_statistics import HEAD, survey, to_row
+
+    at_least("--games", games, 10)
+    names = game_names() if game is None else (game,)
+    plan = [
+        (fitted, seats, player)
+        for name in names
+        for player in split_names(players)
+        for fitted, seats in configurations(find_game(name))
+    ]
+    for fitted, _, player in plan:
+        find_player(player, fitted)
+    if not as_json:
+        typer.echo(HEAD)
+    for done, (fitted, seats, player) in enumerate(plan):
+        if sys.stderr.isatty():
+            typer.echo(f"\r{done}/{len(plan)}\r", nl=False, err=True)
+        found = survey(fitted, seats, player, games=games, seed=seed)
+        typer.echo(json.dumps(found._asdict()) if as_json else to_row(found))
+
+
+def picture(
+    file: RecordFile,
+    *,
+    tokens: Annotated[
+        int | None, typer.Option(metavar="N", help="After so many tokens; else at the end.")
+    ] = None,
+    seat: Annotated[
+        int, typer.Option(metavar="S", help="As this seat sees it; 0 is a spectator.")
+    ] = 0,
+    data: DataFile = None,
+) -> None:
+    """Draw a position of a record as an SVG picture.
+
+    \b
+    Examples:
+      pleasance picture game.txt > end.svg
+      pleasance picture game.txt --tokens 90 --seat 1 > middle.svg
+    """
+    (made, game), *more = open_records(file, read_data(data))
+    if more:
+        with complaining(file=file):
+            raise BadRecordError("record_second", line=more[0][0].line())
+    at_least("--seat", seat, 0)
+    seats = int(made.tags["Seats"])
+    if seat > seats:
+        raise BadSetupError("seat_unknown", seat=seat, seats=seats)
+    if game.picture is None:
+        raise BadSetupError("no_picture", game=game.spec.name)
+    count = len(made.tokens) if tokens is None else tokens
+    with complaining(game=game, file=file):
+        if not 0 <= count <= len(made.tokens):
+            last = len(made.tokens)
+            raise BadRecordError("record_short", line=made.last_line(), tokens=count, last=last)
+        cut = Record(made.tags, made.tokens[:count], made.lines)
+        state = replay(game, cut, is_partial=True).state
+    view = game.view(state, Seat(seat - 1) if seat else None)
+    typer.echo(game.picture(view, speak(game)))

@@ -1,0 +1,1 @@
+"""The value network of Sakura: features, inference and search."""

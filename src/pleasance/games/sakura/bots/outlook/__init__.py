@@ -1,0 +1,1 @@
+"""The outlook of Sakura: a forecast for people."""

@@ -1,0 +1,1 @@
+"""The planner of Sakura: a hand-written evaluation with tuned weights."""

@@ -1,0 +1,1 @@
+"""How people and programs see Sakura: text, pictures and wire format."""

@@ -1,0 +1,1 @@
+"""The rules of Sakura: pure functions over immutable values."""

@@ -1,0 +1,1 @@
+"""From nothing to weights: self-play, fitting and measuring the networks of Sakura."""

@@ -1,0 +1,1 @@
+"""The value network of Sanssouci: features, inference and search."""

@@ -1,0 +1,1 @@
+"""The outlook of Sanssouci: a forecast for people."""

@@ -1,0 +1,1 @@
+"""The planner of Sanssouci: a hand-written evaluation with tuned weights."""

@@ -1,0 +1,1 @@
+"""How people and programs see Sanssouci: text, pictures and wire format."""

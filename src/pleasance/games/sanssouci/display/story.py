@@ -1,0 +1,90 @@
+"""Tells what happened between two views, in words."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from pleasance.core.game import Seen
+from pleasance.games.sanssouci.display.text import describe
+from pleasance.games.sanssouci.display.wording import (
+    card_words,
+    edition_for,
+    name_cell,
+    name_motif,
+    name_seat,
+)
+from pleasance.games.sanssouci.rules.actions import (
+    Action,
+    Boar,
+    DrawnCard,
+    FirstPlayer,
+    GardenBoard,
+    Mission,
+    Outcome,
+    Place,
+    RewardsBoard,
+    Side,
+    Stay,
+    Take,
+    TurnedTile,
+    Walk,
+)
+from pleasance.games.sanssouci.rules.moves import belongs
+from pleasance.games.sanssouci.rules.state import NOWHERE, Phase
+from pleasance.games.sanssouci.rules.view import View
+from pleasance.i18n.catalog import Words
+
+
+def recount(before: View, seen: tuple[Seen, ...], after: View, words: Words) -> tuple[str, ...]:
+    """Tell each choice and draw with what it brought."""
+    return tuple(line for event in seen for line in _tell(before, event, after, words))
+
+
+def _tell(before: View, event: Seen, after: View, words: Words) -> tuple[str, ...]:
+    """Tell one choice or draw."""
+    if event.seat is None:
+        return (words("event.open", what=describe(before.box.components, event.action, words)),)
+    if event.action is None:
+        return (words("tell.hidden", who=name_seat(event.seat, words)),)
+    is_you = event.seat == before.seat
+    who = words("who.you") if is_you else name_seat(event.seat, words)
+    key, named = _name(before, event.action, after, words)
+    points = sum(after.gardens[event.seat].ledger) - sum(before.gardens[event.seat].ledger)
+    told = words(key, who=who, is_you="yes" if is_you else "no", points=points, **named)
+    return (told, *_tell_boar(before, event, after, words))
+
+
+def _name(
+    before: View, action: Action | Outcome, after: View, words: Words
+) -> tuple[str, dict[str, str | int]]:
+    """Find the message that tells what a seat did, and name what is in it."""
+    edition = edition_for(before.box.components, words)
+    match action:
+        case Take(card, space):
+            # The tile says where it goes: to its row, in the column of its motif (S-13).
+            named = name_cell(belongs(space, before.market[space]), edition, words)
+            becomes = "gardener" if after.phase is Phase.PLACE else "tile"
+            return "tell.take", {
+                "card": card_words(card, edition, words), "becomes": becomes, **named
+            }  # fmt: skip
+        case Place(cell) | Walk(cell) | Boar(cell):
+            return f"tell.{type(action).__name__.lower()}", name_cell(cell, edition, words)
+        case Side(side):
+            return "tell.side", {"side": side.name}
+        case DrawnCard(card):
+            return "tell.card", {"card": card_words(card, edition, words)}
+        case Mission(motif):
+            return "tell.mission", {"motif": name_motif(motif, edition, words)}
+        case Stay():
+            return "tell.stay", {}
+        case FirstPlayer() | GardenBoard() | RewardsBoard() | TurnedTile():
+            raise AssertionError(f"{action} is not told of one seat")
+        case _:
+            assert_never(action)
+
+
+def _tell_boar(before: View, event: Seen, after: View, words: Words) -> tuple[str, ...]:
+    """Tell of a boar that was removed (S-25)."""
+    assert event.seat is not None, event
+    was, now = before.gardens[event.seat].boar, after.gardens[event.seat].boar
+    return (words("tell.boar_gone"),) if was != NOWHERE and now == NOWHERE else ()

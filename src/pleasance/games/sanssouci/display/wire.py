@@ -1,0 +1,207 @@
+"""Puts a view of Sanssouci, and the facts of the box, into the shapes of the wire."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import get_args
+
+from pleasance.core.bits import Roster
+from pleasance.core.game import Cause
+from pleasance.core.svg import safe_color
+from pleasance.games.sanssouci.display.wire_types import (
+    SanssouciBoard,
+    SanssouciBox,
+    SanssouciCause,
+    SanssouciEdition,
+    SanssouciGarden,
+    SanssouciMark,
+    SanssouciPhase,
+    SanssouciRewards,
+    SanssouciSpace,
+    SanssouciView,
+)
+from pleasance.games.sanssouci.rules.actions import SPACES, Space, space_name
+from pleasance.games.sanssouci.rules.components import (
+    CARDS,
+    REWARDS_CELLS,
+    WIDTH,
+    Edition,
+    Motif,
+    board_name,
+    card_name,
+    motif_letter,
+)
+from pleasance.games.sanssouci.rules.garden import CELLS, cell_name
+from pleasance.games.sanssouci.rules.moves import belongs
+from pleasance.games.sanssouci.rules.scoring import SOURCE_CODES, endgame
+from pleasance.games.sanssouci.rules.state import (
+    HAND,
+    NO_BOARD,
+    NOWHERE,
+    OVER,
+    PLACE,
+    ROUNDS,
+    SIDES,
+    Box,
+    Cards,
+    Garden,
+    noble_row,
+)
+from pleasance.games.sanssouci.rules.view import View
+
+_PHASES: tuple[SanssouciPhase, ...] = get_args(SanssouciPhase)
+_CELL_NAMES = tuple(map(cell_name, CELLS))
+_CELLS = Roster(_CELL_NAMES, width=WIDTH)
+_CARDS = Roster([card_name(card) for card in CARDS], width=10)
+_LETTERS = tuple(map(motif_letter, Motif))
+_MISSIONS = tuple(map(Roster(_LETTERS, width=WIDTH).pick, range(1 << WIDTH)))
+"""The letters of each set of motifs that somebody can have for missions."""
+
+_SPACE_NAMES = tuple(map(space_name, SPACES))
+_PLAIN_COLOR = "#cccccc"
+
+
+def _list_tiles(space: Space) -> tuple[SanssouciSpace, ...]:
+    """List what can lie on a space: each motif, and last nothing, as `NO_TILE` counts."""
+    name = space_name(space)
+    tiles = (
+        SanssouciSpace(name, motif_letter(motif), cell_name(belongs(space, motif)))
+        for motif in Motif
+    )
+    return (*tiles, SanssouciSpace(name, None, None))
+
+
+_TILES = tuple(map(_list_tiles, SPACES))
+
+
+def show(view: View) -> SanssouciView:
+    """Tell what a seat knows, field by field."""
+    turns = view.turns
+    return SanssouciView(
+        seat=view.seat,
+        phase=_PHASES[view.phase],
+        actor=view.actor,
+        first=view.first,
+        round=0 if view.phase <= SIDES else min(turns // len(view.gardens) + 1, ROUNDS),
+        turns=turns,
+        market=_show_market(view.market),
+        bag=view.bag,
+        gardens=tuple([_show_garden(garden) for garden in view.gardens]),
+        tile=_CELL_NAMES[view.tile] if view.phase is PLACE else None,
+        emptied=_SPACE_NAMES[view.emptied],
+        hand=_list_cards(view.hand),
+        hand_sizes=view.hand_sizes,
+        unplayed=tuple([_list_cards(cards) for cards in view.unplayed]),
+        missions=tuple([_MISSIONS[missions] for missions in view.missions]),
+        mission_counts=view.mission_counts,
+        scores=view.scores,
+        causes=_explain(view),
+    )
+
+
+def own(view: View) -> dict[str, object]:
+    """Tell what a seat alone knows: its hand, and its missions until the end."""
+    return {
+        "seat": view.seat,
+        "hand": _list_cards(view.hand),
+        "missions": tuple([_MISSIONS[missions] for missions in view.missions]),
+    }
+
+
+@lru_cache(maxsize=1 << 12)
+def _list_cards(cards: Cards) -> tuple[str, ...]:
+    """List the cards of a set."""
+    return _CARDS.pick(cards)
+
+
+@lru_cache(maxsize=1 << 10)
+def _show_market(market: tuple[int, ...]) -> tuple[SanssouciSpace, ...]:
+    """Show what lies on the main board; all seats see the same."""
+    return tuple([tiles[tile] for tiles, tile in zip(_TILES, market, strict=True)])
+
+
+@lru_cache(maxsize=1 << 12)
+def _show_garden(garden: Garden) -> SanssouciGarden:
+    """Show a garden; all seats see the same, and it changes only in its owner's turn."""
+    side = garden.rewards_side
+    return SanssouciGarden(
+        board=None if garden.board == NO_BOARD else board_name(garden.board),
+        built=_CELLS.pick(garden.built),
+        gardeners=_CELLS.pick(garden.gardeners),
+        nobles=tuple([noble_row(garden, column) for column in range(WIDTH)]),
+        boar=None if garden.boar == NOWHERE else _CELL_NAMES[garden.boar],
+        rewards_board=None if garden.rewards_board == NO_BOARD else garden.rewards_board + 1,
+        rewards_side=None if side == NO_BOARD else board_name(side),
+    )
+
+
+def _explain(view: View) -> tuple[tuple[SanssouciCause, ...], ...]:
+    """Explain each score; once the game is over also what the end has brought (S-18)."""
+    if view.phase is not OVER:
+        return tuple([_show_ledger(garden.ledger) for garden in view.gardens])
+    return tuple(
+        _show_ledger(garden.ledger) + tuple(map(_show_cause, endgame(view.box, garden, missions)))
+        for garden, missions in zip(view.gardens, view.missions, strict=True)
+    )
+
+
+@lru_cache(maxsize=1 << 10)
+def _show_ledger(ledger: tuple[int, ...]) -> tuple[SanssouciCause, ...]:
+    """Tell what has been earned before the end, source by source."""
+    sources = zip(SOURCE_CODES, ledger, strict=True)
+    return tuple(SanssouciCause(code, points, {}) for code, points in sources if points)
+
+
+def _show_cause(cause: Cause) -> SanssouciCause:
+    return SanssouciCause(cause.code, cause.points, dict(cause.params))
+
+
+def unpack(box: Box, seats: int) -> SanssouciBox:
+    """Tell what never changes during a game for so many *seats*."""
+    components = box.components
+    sides = range(len(components.gardens))
+    return SanssouciBox(
+        seats=seats,
+        rounds=ROUNDS,
+        hand=HAND,
+        has_rewards=box.has_rewards,
+        has_boars=box.has_boars,
+        motifs=_LETTERS,
+        row_values=components.row_values,
+        row_bonus=components.row_bonus,
+        column_bonus=components.column_bonus,
+        spaces=_SPACE_NAMES,
+        cards=_CARDS.pick(components.deck),
+        tiles=components.tiles[seats],
+        gardens=tuple(
+            SanssouciBoard(board_name(side), _CELLS.pick(components.gardens[side]))
+            for side in sides
+        ),
+        rewards_cells=tuple(_CELL_NAMES[cell] for cell in REWARDS_CELLS),
+        rewards=tuple(_show_rewards(box, side) for side in sides) if box.has_rewards else (),
+        boar_disturbed=components.boar_disturbed,
+        boar_removed=components.boar_removed,
+        editions=tuple(map(_show_edition, components.editions)),
+    )
+
+
+def _show_rewards(box: Box, side: int) -> SanssouciRewards:
+    """Show what the cells of a rewards board pay, blank ones left out (S-20)."""
+    marks = (
+        SanssouciMark(name, motif, gardener)
+        for name, (motif, gardener) in zip(_CELL_NAMES, box.components.rewards[side], strict=True)
+        if motif or gardener
+    )
+    return SanssouciRewards(board_name(side), tuple(marks))
+
+
+def _show_edition(edition: Edition) -> SanssouciEdition:
+    """Show the words of an edition and its colors, if they are colors."""
+    names = [{code: text for code, text in row.items() if code != "color"} for row in edition.rows]
+    return SanssouciEdition(
+        name=edition.name,
+        title=edition.title,
+        motifs=edition.motifs,
+        rows=tuple(names),
+        colors=tuple(safe_color(row["color"], _PLAIN_COLOR) for row in edition.rows),
+    )

@@ -1,0 +1,1 @@
+"""The rules of Sanssouci: pure functions over immutable values."""

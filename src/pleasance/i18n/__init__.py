@@ -1,0 +1,1 @@
+"""Message catalogs in three languages, and the ICU MessageFormat patterns they use."""

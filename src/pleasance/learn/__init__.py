@@ -1,1 +1,0 @@
-"""Learning: how the weights of players are found."""

@@ -1,1 +1,0 @@
-"""Measure and study the games."""

@@ -1,1 +1,0 @@
-"""Webhooks: tells players who are not here that it is their turn."""

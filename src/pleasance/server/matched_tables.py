@@ -1,0 +1,58 @@
+"""Tables for those whom the queue has brought together."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pleasance.core.game import Seat
+from pleasance.server.base.errors import UnknownError
+from pleasance.server.live.hub import Hub
+from pleasance.server.live.services import Wish
+from pleasance.server.live.table_configs import OpenTable, make_plan
+from pleasance.server.matchmaking.seek import MakeTable, MatchRequest
+from pleasance.table import commands
+from pleasance.table.entries import Entry
+from pleasance.table.room import Room
+
+
+def make_opener(hub: Hub) -> MakeTable:
+    """Make what opens a rated table, seats everybody and starts the game."""
+
+    async def open_match(request: MatchRequest) -> str:
+        owner = next(place.player for place in request.places if place.player is not None)
+        try:
+            live = await hub.find(request.table)
+        except UnknownError:
+            wish = OpenTable(
+                game=request.game,
+                seats=len(request.places),
+                options=request.options,
+                clock=request.clock,
+                is_rated=True,
+            )
+            plan = make_plan(wish, owner, hub.keeper.shelf)
+            # The players have seen the promise of this secret before they gave their nonces.
+            live = await hub.create(replace(plan, secret=request.secret), request.table)
+        await live.change(_seat_all(request, owner))
+        return live.id
+
+    return open_match
+
+
+def _seat_all(request: MatchRequest, owner: str) -> Wish:
+    def wish(room: Room) -> tuple[Entry, ...]:
+        if room.table is not None:
+            return ()  # somebody has done so
+        entries: tuple[Entry, ...] = ()
+        for n, place in enumerate(request.places):
+            seat = Seat(n)
+            if not room.places[seat].is_free:
+                continue
+            if place.player is None:
+                entries += commands.seat_bot(room, owner, place.bot or "", seat=seat)
+            else:
+                name, nonce = place.name or "", place.nonce or ""
+                entries += commands.sit(room, place.player, name, seat=seat, nonce=nonce)
+        return entries + commands.start(room, owner)
+
+    return wish

@@ -1,0 +1,1 @@
+"""Matchmaking: seeks wait in a queue, pairing opens rated tables."""

@@ -1,0 +1,29 @@
+"""All that the page answers; app.py mounts it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pleasance.server.page import (
+    api_reference,
+    assets,
+    component_files,
+    hints,
+    invite_links,
+    playback_api,
+    records_api,
+    routes,
+    table_api,
+)
+
+ROUTES: list[Any] = [
+    *routes.ROUTES,
+    *invite_links.ROUTES,
+    *table_api.ROUTES,
+    *hints.ROUTES,
+    *playback_api.ROUTES,
+    *records_api.ROUTES,
+    *component_files.ROUTES,
+    *assets.ROUTES,
+    *api_reference.ROUTES,
+]

@@ -1,0 +1,85 @@
+"""Files of the app, as `web/` was built; each is named by what is in it, so that it is kept."""
+
+from __future__ import annotations
+
+import gzip
+import mimetypes
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from typing import Any
+
+from litestar import Request, Response, get
+from litestar.params import FromPath
+
+from pleasance.server.base.errors import UnknownError
+from pleasance.server.page.responses import FOREVER, NEVER, reply
+
+_SOON = "public, max-age=3600"
+_PACKED = {".woff2", ".png"}
+"""Kinds of files that do not get smaller."""
+
+_TYPES = {".webmanifest": "application/manifest+json", ".js": "text/javascript"}
+
+
+def built() -> Traversable:
+    """Name the folder where the app was built."""
+    return files("pleasance.server.page") / "dist"
+
+
+def read_asset(folder: str, name: str) -> bytes | None:
+    """Read a file of the app; nothing that was not built has a name here."""
+    return _read(folder, name) if name in _list_names(folder) else None
+
+
+@cache
+def _list_names(folder: str) -> frozenset[str]:
+    """List the files of a folder, so that names that anybody may make up are never kept."""
+    found = built() / folder if folder else built()
+    plain = (file for file in (found.iterdir() if found.is_dir() else ()) if file.is_file())
+    return frozenset(file.name for file in plain if not file.name.startswith("."))
+
+
+@cache
+def _read(folder: str, name: str) -> bytes:
+    return (built() / folder / name if folder else built() / name).read_bytes()
+
+
+@cache
+def _squeeze(folder: str, name: str) -> bytes:
+    return gzip.compress(_read(folder, name), 9, mtime=0)
+
+
+def give(request: Request[Any, Any, Any], folder: str, name: str, cache: str) -> Response[bytes]:
+    """Give a file, squeezed for whoever can unpack it."""
+    content = read_asset(folder, name)
+    if content is None:
+        raise UnknownError("no_page")
+    end = f".{name.rpartition('.')[2]}"
+    kind = _TYPES.get(end) or mimetypes.guess_type(name)[0] or "application/octet-stream"
+    if end in _PACKED or "gzip" not in request.headers.get("accept-encoding", ""):
+        return reply(content, kind, cache=cache)
+    answer = reply(_squeeze(folder, name), kind, cache=cache)
+    answer.headers |= {"Content-Encoding": "gzip", "Vary": "Accept-Encoding"}
+    return answer
+
+
+@get("/page/assets/{name:str}", include_in_schema=False, sync_to_thread=False)
+def read_built(request: Request[Any, Any, Any], name: FromPath[str]) -> Response[bytes]:
+    """Give a script, style or font."""
+    return give(request, "assets", name, FOREVER)
+
+
+@get("/page/{name:str}", include_in_schema=False, sync_to_thread=False)
+def read_fixed(request: Request[Any, Any, Any], name: FromPath[str]) -> Response[bytes]:
+    """Give one of the files that have the same name in every version."""
+    return give(request, "", name, _SOON)
+
+
+@get("/worker.js", include_in_schema=False, sync_to_thread=False)
+def read_worker(request: Request[Any, Any, Any]) -> Response[bytes]:
+    """Give the script that looks after the app when there is no network; it must lie at the top."""
+    return give(request, "", "worker.js", NEVER)
+
+
+ROUTES = [read_built, read_fixed, read_worker]

@@ -1,0 +1,66 @@
+"""The document that carries the app: the one that was built, with facts and words put in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from html import escape
+from typing import Any
+
+from litestar import Request
+
+from pleasance.i18n.catalog import LANGUAGES
+from pleasance.server.base.translate import server_words
+from pleasance.server.http.exception_handlers import find_language
+from pleasance.server.page.assets import built
+from pleasance.server.page.responses import embed
+
+
+def choose_language(request: Request[Any, Any, Any], wish: str | None) -> str:
+    """Choose the language: the one asked for, the player's own, or the browser's."""
+    return wish if wish in LANGUAGES else find_language(request)
+
+
+def make_document(language: str, title: str, facts: Mapping[str, Any]) -> str | None:
+    """Make the document of the app; `None` where it has not been built."""
+    shell = _read_shell()
+    if shell is None:
+        return None
+    words = server_words(language)
+    lead = escape(words("page.lead"))
+    head = (
+        f'<meta name="description" content="{lead}">'
+        f'<meta property="og:title" content="{escape(title)}">'
+        f'<meta property="og:description" content="{lead}">'
+        f'<script type="application/json" id="facts">{embed(facts)}</script>'
+    )
+    return (
+        shell.replace('<html lang="en">', f'<html lang="{language}">')
+        .replace("<title>Pleasance</title>", f"<title>{escape(title)}</title>")
+        .replace("<!-- facts -->", head)
+        .replace("<!-- needs-script -->", f"<p>{escape(words('page.needs_script'))}</p>")
+    )
+
+
+def make_plain(language: str, title: str, text: str) -> str:
+    """Make a document that says one thing and needs no app."""
+    return (
+        f'<!doctype html><html lang="{language}"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{escape(title)}</title>{_find_styles()}</head>"
+        f'<body><main class="sheet alone"><h1>{escape(title)}</h1><p>{escape(text)}</p>'
+        '<p><a class="button main" href="/">'
+        f"{escape(server_words(language)('page.to_lobby'))}</a></p></main></body></html>"
+    )
+
+
+def _find_styles() -> str:
+    """Find the links to the style sheets of the app, where it has been built."""
+    return "".join(re.findall(r'<link rel="stylesheet"[^>]*>', _read_shell() or ""))
+
+
+@cache
+def _read_shell() -> str | None:
+    found = built() / "index.html"
+    return found.read_text(encoding="utf-8") if found.is_file() else None

@@ -1,0 +1,244 @@
+"""What the ratings show: leaderboards, profiles, results."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from msgspec import Struct
+from sqlalchemy import ColumnElement, Connection, Row, and_, func, or_, select
+
+from pleasance.server.base.cursors import read_cursor, write_cursor
+from pleasance.server.base.errors import UnknownError
+from pleasance.server.base.messages import SeatNumber
+from pleasance.server.store.schema.identity import players
+from pleasance.server.store.schema.ratings import ratings, results
+from pleasance.server.store.schema.rooms import tables
+
+LEAST_GAMES = 5
+"""Who has played fewer stands on no leaderboard."""
+
+_Row: TypeAlias = Row[*tuple[object, ...]]
+
+
+class Leader(Struct, frozen=True):
+    """One line of a leaderboard."""
+
+    rank: int
+    id: str
+    """A player's id, or `bot:` and the bot's name."""
+
+    name: str
+    kind: str
+    """`guest`, `account` or `bot`."""
+
+    rating: float
+    """`mu` less three times `sigma`: what the strength is at least, almost surely."""
+
+    mu: float
+    sigma: float
+    games: int
+    wins: int
+
+
+class Leaders(Struct, frozen=True):
+    """A page of a leaderboard."""
+
+    items: tuple[Leader, ...]
+    next: str | None
+
+
+class RatingInfo(Struct, frozen=True):
+    """How strong somebody is at one game with one number of seats."""
+
+    game: str
+    seats: int
+    rank: int | None
+    """The place on the leaderboard; `None` after too few games."""
+
+    rating: float
+    mu: float
+    sigma: float
+    games: int
+    wins: int
+
+
+class Profile(Struct, frozen=True):
+    """What everybody may know of a player."""
+
+    id: str
+    name: str
+    kind: str
+    ratings: tuple[RatingInfo, ...]
+
+
+class Result(Struct, frozen=True):
+    """How one rated game ended for somebody."""
+
+    table: str | None
+    """`None` where the table is not public."""
+
+    game: str
+    seats: int
+    seat: int
+    rank: int
+    score: int | None
+    has_left: bool
+    mu_before: float | None
+    """The four are `None` for the moment until the ratings have moved."""
+
+    sigma_before: float | None
+    mu_after: float | None
+    sigma_after: float | None
+    at: float
+
+
+class Results(Struct, frozen=True):
+    """A page of results, the newest first."""
+
+    items: tuple[Result, ...]
+    next: str | None
+
+
+def list_leaders(
+    connection: Connection, game: str, seats: int, *, after: str | None, limit: int
+) -> Leaders:
+    """List who is strongest; those who are gone and beginners are left out."""
+    listed = _is_listed(game, seats)
+    found = (
+        select(ratings, players.c.name, players.c.kind)
+        .select_from(ratings.outerjoin(players, players.c.id == ratings.c.subject))
+        .where(*listed)
+        .order_by(ratings.c.floor.desc(), ratings.c.subject)
+        .limit(limit + 1)
+    )
+    if after is not None:
+        floor, subject = read_cursor(after, float, str)
+        later = and_(ratings.c.floor == floor, ratings.c.subject > subject)
+        found = found.where(or_(ratings.c.floor < floor, later))
+    rows = connection.execute(found).all()
+    items = _make_leaders(connection, listed, rows[:limit])
+    last = rows[limit - 1] if len(rows) > limit else None
+    return Leaders(items, None if last is None else write_cursor(last.floor, last.subject))
+
+
+def _is_listed(game: str, seats: int) -> tuple[ColumnElement[bool], ...]:
+    """Say that somebody stands on a leaderboard."""
+    gone = select(players.c.id).where(players.c.kind == "gone")
+    return (
+        ratings.c.game == game,
+        ratings.c.seats == seats,
+        ratings.c.games >= LEAST_GAMES,
+        ratings.c.subject.not_in(gone),
+    )
+
+
+def _make_leaders(
+    connection: Connection, listed: Sequence[ColumnElement[bool]], rows: Sequence[_Row]
+) -> tuple[Leader, ...]:
+    """Give the lines of a page their numbers; equals share the better number."""
+    if not rows:
+        return ()
+    before = _count_better(connection, listed, rows[0].floor)
+    equals = select(func.count()).select_from(ratings)
+    equals = equals.where(*listed, ratings.c.floor == rows[0].floor)
+    equals = equals.where(ratings.c.subject < rows[0].subject)
+    place = before + (connection.scalar(equals) or 0)
+    leaders: list[Leader] = []
+    for number, row in enumerate(rows, start=place + 1):
+        is_equal = leaders and leaders[-1].rating == row.floor
+        rank = leaders[-1].rank if is_equal else number if leaders else before + 1
+        leaders.append(_make_leader(row, rank))
+    return tuple(leaders)
+
+
+def _make_leader(row: _Row, rank: int) -> Leader:
+    """Make one line."""
+    return Leader(
+        rank=rank,
+        id=row.subject,
+        name=row.name or row.subject.removeprefix("bot:"),
+        kind=row.kind or "bot",
+        rating=row.floor,
+        mu=row.mu,
+        sigma=row.sigma,
+        games=row.games,
+        wins=row.wins,
+    )
+
+
+def _count_better(
+    connection: Connection, listed: Sequence[ColumnElement[bool]], floor: float
+) -> int:
+    """Count who stands higher on a leaderboard."""
+    better = select(func.count()).select_from(ratings).where(*listed, ratings.c.floor > floor)
+    return connection.scalar(better) or 0
+
+
+def show_profile(connection: Connection, subject: str) -> Profile:
+    """Show what everybody may know of a player or a bot."""
+    person = connection.execute(select(players).where(players.c.id == subject)).first()
+    own = select(ratings).where(ratings.c.subject == subject)
+    rows = connection.execute(own.order_by(ratings.c.game, ratings.c.seats)).all()
+    is_bot = subject.startswith("bot:") and bool(rows)
+    if not is_bot and (person is None or person.kind == "gone"):
+        raise UnknownError("player_not_found")
+    return Profile(
+        id=subject,
+        name=subject.removeprefix("bot:") if person is None else person.name,
+        kind="bot" if person is None else person.kind,
+        ratings=tuple(_make_info(connection, row) for row in rows),
+    )
+
+
+def _make_info(connection: Connection, row: _Row) -> RatingInfo:
+    """Show one rating with its place on the leaderboard."""
+    listed = _is_listed(row.game, row.seats)
+    has_rank = row.games >= LEAST_GAMES
+    return RatingInfo(
+        game=row.game,
+        seats=row.seats,
+        rank=1 + _count_better(connection, listed, row.floor) if has_rank else None,
+        rating=row.floor,
+        mu=row.mu,
+        sigma=row.sigma,
+        games=row.games,
+        wins=row.wins,
+    )
+
+
+def list_results(
+    connection: Connection,
+    subject: str,
+    *,
+    visitor: str | None,
+    after: str | None,
+    limit: int,
+) -> Results:
+    """List how the games of *subject* ended; who looks on sees no link to a private table."""
+    show_profile(connection, subject)
+    found = (
+        select(results, tables.c.is_public)
+        .select_from(results.outerjoin(tables, tables.c.id == results.c.table_id))
+        .where(results.c.subject == subject)
+        .order_by(results.c.at.desc(), results.c.table_id, results.c.seat)
+        .limit(limit + 1)
+    )
+    if after is not None:
+        at, table, seat = read_cursor(after, float, str, SeatNumber)
+        later = and_(results.c.table_id == table, results.c.seat > seat)
+        same = and_(results.c.at == at, or_(results.c.table_id > table, later))
+        found = found.where(or_(results.c.at < at, same))
+    rows = connection.execute(found).all()
+    items = tuple(_make_result(row, is_own=visitor == subject) for row in rows[:limit])
+    last = rows[limit - 1] if len(rows) > limit else None
+    cursor = None if last is None else write_cursor(last.at, last.table_id, last.seat)
+    return Results(items, cursor)
+
+
+def _make_result(row: _Row, *, is_own: bool) -> Result:
+    """Show how one game ended."""
+    return Result(
+        table=row.table_id if is_own or row.is_public else None,
+        **{name: getattr(row, name) for name in Result.__struct_fields__ if name != "table"},
+    )

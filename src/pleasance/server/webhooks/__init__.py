@@ -1,0 +1,1 @@
+"""Webhooks: notify absent players that it is their turn."""

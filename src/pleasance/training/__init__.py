@@ -1,0 +1,1 @@
+"""Tools that training scripts share; imports no game."""

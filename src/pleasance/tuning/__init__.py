@@ -1,0 +1,1 @@
+"""Calibrates levels and tunes the planner weights of any game."""
