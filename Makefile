@@ -2,7 +2,7 @@
 # What they need besides is pinned in requirements/ and goes into .venv.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup page play native terminal check format fast test screens coverage bench lock clean
+.PHONY: help setup page play native terminal check format fast test screens coverage bench graph lock clean
 
 # What a shell happens to have activated must not leak into .venv.
 # The tests start hundreds of processes: each would compile all it imports anew.
@@ -55,9 +55,10 @@ code: setup
 app: page
 	@.venv/bin/python web/check.py
 
-format: setup ## put the code in order
+format: setup ## format the code, and fix what the linters can fix
 	@$(RUN) ruff format .
 	@$(RUN) ruff check --fix .
+	@.venv/bin/python web/check.py --fix
 
 fast: page ## run the tests that take less than a minute together
 	@$(PYTEST) -m "not slow"
@@ -69,7 +70,7 @@ test: setup ## run all checks and all tests
 	@echo "All checks and tests passed."
 
 kernels: setup # once, before the tests need them in several processes at once
-	@.venv/bin/python tests/kernels.py
+	@.venv/bin/python tools/compile_kernels.py
 
 screens: page ## take a picture of every screen of the app; FOLDER=pictures says where
 	@.venv/bin/python tests/browser/screens.py $(or $(FOLDER),pictures) $(ARGS)
@@ -82,6 +83,9 @@ coverage: page ## tell which lines no test runs
 
 bench: setup ## measure how fast the rules are on this machine
 	@.venv/bin/pleasance bench $(ARGS)
+
+graph: setup ## draw which folder imports which; fails when some import each other in a circle
+	@.venv/bin/python tools/import_graph.py
 
 lock: ## pin the newest versions that fit pyproject.toml; needs uv
 	@command -v uv >/dev/null || { echo "make lock needs uv: pip install uv"; exit 1; }

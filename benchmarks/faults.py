@@ -1,15 +1,14 @@
-"""Faults: servers are killed with no warning while people play, and every promise must be kept.
+"""Fault injection: servers are killed under load, and no acknowledged request may get lost.
 
     python benchmarks/faults.py --kills 500                one server, SQLite
     python benchmarks/faults.py --kills 100 --servers 2    two servers, a PostgreSQL of its own
 
-Players over real WebSockets choose at random, resend what was not answered, and write down every
-answer. Servers are killed (SIGKILL) while they start, under load, and just when they have answered;
-each rises again at once. The kills go in rounds; at the end of each round all games are played out,
-everybody must agree with everybody, and the database must hold each acknowledged request once, at
-the number that was promised. Prints one JSON object for each round and one for all: `lost` and
-`doubled` are counted in the logs, and the first broken promise ends it with an error that names the
-seed. Needs the packages of the tests.
+Players over real WebSockets choose at random, resend unanswered requests and record every answer.
+Servers are killed (SIGKILL) while they start, under load and just after an answer; each restarts at
+once. Each round ends with all games played out: all clients must agree, and the database must
+contain each acknowledged request once, at its acknowledged number. Prints one JSON object for each
+round and one for all, with `lost` and `doubled` counted in the logs. The first violation ends it
+with an error that names the seed. Needs the packages of the tests.
 """
 
 # ruff: noqa: T201  (a script speaks by printing)
@@ -30,14 +29,14 @@ from time import perf_counter
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
-from server.casino import Casino
-from server.havoc import PARTIES, Havoc, wreak
-from server.postgres import Cluster
+from support.chaos.clients import ClientPool
+from support.chaos.killer import GROUPS, KillReport, kill_servers
+from support.postgres import Cluster
 
 
 @contextmanager
 def find_database(options: argparse.Namespace, folder: Path) -> Iterator[str]:
-    """Give the address of the database: the one that was named, or a fresh one."""
+    """Provide the URL of the named database, or of a fresh one."""
     if options.database:
         yield options.database
     elif options.servers == 1:
@@ -51,33 +50,33 @@ def find_database(options: argparse.Namespace, folder: Path) -> Iterator[str]:
             cluster.close()
 
 
-def tell(done: int, casino: Casino) -> None:
-    """Say now and then how far it is."""
+def on_kill(done: int, pool: ClientPool) -> None:
+    """Print progress every ten kills."""
     if done % 10 == 0:
-        print(f"{done} kills, {casino.ledger.choices} choices", file=sys.stderr, flush=True)
+        print(f"{done} kills, {pool.request_log.choices} choices", file=sys.stderr, flush=True)
 
 
-def report(name: str, havoc: Havoc, seconds: float, facts: dict[str, object]) -> None:
+def report(name: str, result: KillReport, seconds: float, facts: dict[str, object]) -> None:
     """Print one line of JSON."""
     line = {
         "bench": name,
         "unit": "kills",
-        "value": havoc.kills.total(),
-        "moments": dict(havoc.kills),
-        **havoc.facts,
+        "value": result.kills.total(),
+        "moments": dict(result.kills),
+        **result.facts,
         "seconds": round(seconds, 1),
-        "start_seconds_median": round(median(havoc.starts), 2),
-        "start_seconds_max": round(max(havoc.starts), 2),
+        "start_seconds_median": round(median(result.start_times), 2),
+        "start_seconds_max": round(max(result.start_times), 2),
         **facts,
     }
     print(json.dumps(line), flush=True)
 
 
-def add(total: Havoc, havoc: Havoc) -> None:
-    """Add what came of one round to what came of all."""
-    total.kills += havoc.kills
-    total.starts += havoc.starts
-    for name, value in havoc.facts.items():
+def add(total: KillReport, result: KillReport) -> None:
+    """Add the result of one round to the total."""
+    total.kills += result.kills
+    total.start_times += result.start_times
+    for name, value in result.facts.items():
         if isinstance(value, dict):
             total.facts[name] = dict(Counter(total.facts.get(name, {})) + Counter(value))
         else:
@@ -85,9 +84,9 @@ def add(total: Havoc, havoc: Havoc) -> None:
 
 
 def run(options: argparse.Namespace, database: str, folder: Path) -> None:
-    """Wreak havoc in rounds, on one and the same database."""
+    """Kill servers in rounds, on one and the same database."""
     kind = "sqlite" if database.startswith("sqlite") else "postgres"
-    started, total, seed = perf_counter(), Havoc(), options.seed
+    started, total, seed = perf_counter(), KillReport(), options.seed
     while (left := options.kills - total.kills.total()) > 0:
         if perf_counter() - started > options.seconds:
             print("the time is up", file=sys.stderr)
@@ -95,12 +94,12 @@ def run(options: argparse.Namespace, database: str, folder: Path) -> None:
         begun, log = perf_counter(), folder / "log"
         kills = min(left, options.round)
         # Servers that share a database leave bots to workers, and there is none here.
-        parties = PARTIES if kind == "sqlite" else tuple(p for p in PARTIES if p.bot is None)
-        plan = {"seed": seed, "servers": options.servers, "parties": parties}
-        work = wreak(database, log, kills=kills, tell=tell, **plan)
-        havoc = asyncio.run(work)
-        report(f"server_kills_{kind}_round", havoc, perf_counter() - begun, {"seed": seed})
-        add(total, havoc)
+        groups = GROUPS if kind == "sqlite" else tuple(p for p in GROUPS if p.bot is None)
+        plan = {"seed": seed, "servers": options.servers, "groups": groups}
+        work = kill_servers(database, log, kills=kills, on_kill=on_kill, **plan)
+        result = asyncio.run(work)
+        report(f"server_kills_{kind}_round", result, perf_counter() - begun, {"seed": seed})
+        add(total, result)
         seed += 1
     facts: dict[str, object] = {"servers": options.servers, "wanted": options.kills}
     report(f"server_kills_{kind}", total, perf_counter() - started, facts)

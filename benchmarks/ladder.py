@@ -1,11 +1,10 @@
-"""Climb the ladder of players: tell whether each beats the one below it, at every table.
+"""The ladder of players: measures whether each beats the one below it, in every configuration.
 
     python benchmarks/ladder.py --results kept --workers 2
     python benchmarks/ladder.py --results kept sakura 5
 
-Every pair is a run of `pleasance arena`, kept in a folder of its own; the same command goes on
-where it was stopped, and prints the table of docs/strength.md from what is there. A game and
-numbers of seats choose a part of it.
+Each pair is a run of `pleasance arena`, kept in its own folder; the same command resumes it and
+prints the table of docs/strength.md. A game and numbers of seats select a part of the table.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from typing import Any, NamedTuple
 
 
 class Rung(NamedTuple):
-    """A player, the one below it, and how many games are to tell them apart."""
+    """A player, the one below it, and the number of games to compare them."""
 
     player: str
     below: str
@@ -57,20 +56,20 @@ HEAD = (
 
 
 class Pair(NamedTuple):
-    """One line of the table."""
+    """One row of the table."""
 
     game: str
     seats: int
     rung: Rung
 
     def find(self, results: Path) -> Path:
-        """Name the folder of this pair."""
+        """Return the folder of this pair."""
         name = f"{self.game}-{self.seats}-{self.rung.player}-{self.rung.below}"
         return results / name.replace(":", "_")
 
 
 def list_pairs(game: str | None, seats: list[int]) -> Iterator[Pair]:
-    """List the lines of the table, or a part of them."""
+    """List the pairs of the table, or a part of them."""
     for name in [game] if game else LADDERS:
         for table in seats or TABLES[name]:
             for rung in LADDERS[name]:
@@ -78,7 +77,7 @@ def list_pairs(game: str | None, seats: list[int]) -> Iterator[Pair]:
 
 
 def play(pair: Pair, results: Path, workers: int) -> None:
-    """Play what is missing of one pair; a report on as many games is not made again."""
+    """Play the missing games of one pair, unless its report covers enough."""
     folder = pair.find(results)
     report = folder / "report.json"
     player, below, games = pair.rung
@@ -91,10 +90,10 @@ def play(pair: Pair, results: Path, workers: int) -> None:
     report.write_text(done.stdout, encoding="utf-8")
 
 
-def tell(pair: Pair, found: dict[str, Any]) -> str:
-    """Write one line of the table."""
-    best = found["standings"][0]
-    share, chance = best["win_share"], found["chance"]
+def to_row(pair: Pair, report: dict[str, Any]) -> str:
+    """Format one row of the table."""
+    best = report["standings"][0]
+    share, chance = best["win_share"], report["chance"]
     low, high = share["low"], share["high"]
     beats = "yes" if low > chance else "no" if high < chance else "open"
     cells = (
@@ -102,7 +101,7 @@ def tell(pair: Pair, found: dict[str, Any]) -> str:
         pair.seats,
         pair.rung.player,
         pair.rung.below,
-        found["games"],
+        report["games"],
         f"{share['mean']:.1%} [{low:.1%}, {high:.1%}]",
         f"{chance:.1%}",
         beats,
@@ -112,18 +111,18 @@ def tell(pair: Pair, found: dict[str, Any]) -> str:
 
 
 def main() -> None:
-    """Play what is missing and print the table."""
+    """Play the missing games and print the table."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("game", nargs="?", choices=list(LADDERS))
     parser.add_argument("seats", nargs="*", type=int)
     parser.add_argument("--results", type=Path, required=True, help="where runs are kept")
     parser.add_argument("--workers", type=int, default=1, help="matches at the same time")
-    given = parser.parse_args()
+    options = parser.parse_args()
     lines = [f"| {' | '.join(HEAD)} |", f"|{'---|' * len(HEAD)}"]
-    for pair in list_pairs(given.game, given.seats):
-        play(pair, given.results, given.workers)
-        report = (pair.find(given.results) / "report.json").read_text(encoding="utf-8")
-        lines.append(tell(pair, json.loads(report)))
+    for pair in list_pairs(options.game, options.seats):
+        play(pair, options.results, options.workers)
+        report = (pair.find(options.results) / "report.json").read_text(encoding="utf-8")
+        lines.append(to_row(pair, json.loads(report)))
         sys.stderr.write(lines[-1] + "\n")
     sys.stdout.write("\n".join(lines) + "\n")
 

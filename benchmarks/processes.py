@@ -1,4 +1,4 @@
-"""Processes that a benchmark starts, waits for and stops."""
+"""Starts, awaits and stops the processes of a benchmark."""
 
 from __future__ import annotations
 
@@ -10,32 +10,32 @@ from contextlib import contextmanager
 from pathlib import Path
 from time import perf_counter
 
-PATIENCE = 60.0
+STARTUP_TIMEOUT_S = 60.0
 
 
 @contextmanager
 def running(
     command: Sequence[str],
     *,
-    look: Callable[[], object],
+    probe: Callable[[], object],
     env: Mapping[str, str] | None = None,
     cwd: Path | None = None,
 ) -> Iterator[int]:
-    """Run a command; give its process number once *look* finds it up, and no `OSError`."""
+    """Run a command; yield its process id once *probe* raises no `OSError`."""
     process = subprocess.Popen(command, env=env, cwd=cwd, stdout=subprocess.DEVNULL)  # noqa: S603  (our own commands)
     try:
-        _wait_until(look, command)
+        _wait_until(probe, command)
         yield process.pid
     finally:
         process.send_signal(signal.SIGTERM)
-        process.wait(PATIENCE)
+        process.wait(STARTUP_TIMEOUT_S)
 
 
-def _wait_until(look: Callable[[], object], command: Sequence[str]) -> None:
-    give_up = perf_counter() + PATIENCE
+def _wait_until(probe: Callable[[], object], command: Sequence[str]) -> None:
+    give_up = perf_counter() + STARTUP_TIMEOUT_S
     while perf_counter() < give_up:
         try:
-            look()
+            probe()
         except OSError:
             time.sleep(0.1)
         else:

@@ -1,7 +1,7 @@
 /* A whole random game of Sanssouci in C: set-up, every turn, end scoring, all options.
 
    It plays what the compiled twin plays, draw by draw: the same flat position, the same luck, the same
-   order of choices. compare.py holds the final positions and scores of both against each other, number by
+   order of choices. c_comparison.py holds the final positions and scores of both against each other, number by
    number, before it times them; so a change of the layout or of a rule is noticed there. */
 
 #include <stdint.h>

@@ -1,13 +1,13 @@
-"""Measure how many appends a second reach the disk, on SQLite and on PostgreSQL.
+"""Measure the synced appends a second of the store, on SQLite and on PostgreSQL.
 
-Each of the clients appends one line to the log of its own table, waits until it is on disk, and
-appends the next one. All are in one process; what comes at the same time is committed together.
-Processor time is that of the whole process, the clients' own included, and of the event loop's
-thread alone. One JSON object a line.
+Each client appends one entry to the log of its own table, waits for the sync and appends the next.
+All clients share one process, so that concurrent appends form a group commit. Processor time is
+that of the whole process, clients included, and of the event loop's thread alone. Prints one JSON
+object a line.
 
     python benchmarks/store.py [--seconds 2] [--folder DIR] [--postgres URL]
 
-Without an address a PostgreSQL of its own is started, as in the tests.
+Without a URL it starts a PostgreSQL of its own, as in the tests.
 """
 # ruff: noqa: T201  (a script speaks by printing)
 
@@ -29,7 +29,7 @@ from sqlalchemy import Connection, insert
 
 from pleasance.server.store.meta import new_id
 from pleasance.server.store.schema.rooms import tables
-from pleasance.server.store.store import Append, LogLine, Store
+from pleasance.server.store.store import Append, NewEntry, Store
 
 CLIENTS = (1, 64, 256)
 BODY = json.dumps({"kind": "choose", "seat": 1, "ply": 12, "token": "a5", "at": 1750000000.25})
@@ -42,7 +42,7 @@ def say(**facts: object) -> None:
 
 
 def measure_sync(folder: Path, size: int, times: int = 200) -> None:
-    """Tell how long the disk takes to sync *size* bytes added to a file."""
+    """Measure the time to sync *size* bytes appended to a file."""
     taken = []
     with tempfile.TemporaryFile(dir=folder) as file:
         for _ in range(times):
@@ -57,18 +57,18 @@ def measure_sync(folder: Path, size: int, times: int = 200) -> None:
 
 
 def open_tables(connection: Connection, ids: list[str]) -> None:
-    """Open tables like those of real games."""
-    facts = {"plan": PLAN, "game": "sakura", "seats": 4, "is_public": True, "is_rated": False}
+    """Insert tables like those of real games."""
+    facts = {"config": PLAN, "game": "sakura", "seats": 4, "is_public": True, "is_rated": False}
     times = {"created_at": 0.0, "changed_at": 0.0, "due_at": None, "waits_for_bot": False}
     rows = [
-        {"id": table, "owner": "x", "status": "running", "lines": 0, **facts, **times}
+        {"id": table, "owner": "x", "status": "running", "seq": 0, **facts, **times}
         for table in ids
     ]
     connection.execute(insert(tables), rows)
 
 
 async def run_clients(store: Store, clients: int, seconds: float) -> dict[str, object]:
-    """Let clients append for a time; give the numbers."""
+    """Let clients append for a time; return the results."""
     ids = [new_id() for _ in range(clients)]
     await store.write(lambda connection: open_tables(connection, ids))
     taken: list[float] = []
@@ -78,7 +78,7 @@ async def run_clients(store: Store, clients: int, seconds: float) -> dict[str, o
         known, now = 0, time.perf_counter()
         while now < end:
             facts = {"status": "running", "changed_at": now, "due_at": now, "waits_for_bot": True}
-            await store.append(Append(table, known, (LogLine(BODY, f"{table}:{known}"),), facts))
+            await store.append(Append(table, known, (NewEntry(BODY, f"{table}:{known}"),), facts))
             known, before, now = known + 1, now, time.perf_counter()
             taken.append(now - before)
 
@@ -99,12 +99,12 @@ async def run_clients(store: Store, clients: int, seconds: float) -> dict[str, o
 
 @contextmanager
 def find_postgres(url: str | None) -> Iterator[str]:
-    """Give the address of a PostgreSQL database; start a server where none is named."""
+    """Yield the URL of a PostgreSQL database; start a server if none is given."""
     if url is not None:
         yield url
         return
     sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
-    from server.postgres import Cluster  # noqa: PLC0415  (only where it is needed)
+    from support.postgres import Cluster  # noqa: PLC0415  (only where it is needed)
 
     cluster = Cluster()
     try:

@@ -23,7 +23,7 @@ log = logging.getLogger("bot")
 
 
 def decide(view: dict) -> str:
-    """Choose one of the legal tokens; view["position"] is all that the seat sees."""
+    """Choose one of the legal tokens; view["position"] is the position as the seat sees it."""
     return random.choice(view["legal"])
 
 
@@ -33,32 +33,32 @@ class Bot:
     def __init__(self, table: str) -> None:
         self.table = table
         self.me = ""
-        self.seq: int | None = None  # the last number seen: after a break we go on from there
+        self.seq: int | None = None  # the last seq seen, from which a new connection resumes
         self.info: dict = {}
         self.views: dict[int, dict] = {}
-        self.answered: set[str] = set()  # keys of what we have asked for on this connection
+        self.sent_keys: set[str] = set()  # idempotency keys of the requests sent on this connection
 
     async def run(self, address: str, token: str) -> None:
-        """Play until the game is over, over as many connections as it takes."""
+        """Play until the game is over, and reconnect when the connection is lost."""
         headers = {"Authorization": f"Bearer {token}"}
         async for socket in connect(address, additional_headers=headers):
-            self.answered.clear()
+            self.sent_keys.clear()
             try:
                 async for text in socket:
-                    if await self.hear(socket, json.loads(text)):
+                    if await self.handle(socket, json.loads(text)):
                         return
             except ConnectionClosed:
                 log.info("connection lost, coming back")
 
-    async def hear(self, socket: ClientConnection, message: dict) -> bool:
-        """Take in one message and answer it; tell whether the game is over."""
+    async def handle(self, socket: ClientConnection, message: dict) -> bool:
+        """Handle one message; return whether the game is over."""
         match message["kind"]:
             case "welcome":
                 self.me = message["player"]
                 watch = {"kind": "watch", "key": "watch", "table": self.table, "since": self.seq}
                 await socket.send(json.dumps(watch))
             case "snapshot" | "update":
-                self.take_in(message)
+                self.store_state(message)
                 if self.info["status"] in {"over", "closed"}:
                     log.info("over: %s", " ".join(map(str, message["scores"])))
                     return True
@@ -67,8 +67,8 @@ class Bot:
                 raise SystemExit(f"refused: {message['message']}")
         return False
 
-    def take_in(self, message: dict) -> None:
-        """Remember how things are; an update tells only what has changed."""
+    def store_state(self, message: dict) -> None:
+        """Store the state of the table; an update contains only the changes."""
         self.seq = message["seq"]
         self.info = message["info"] or self.info
         if message["kind"] == "snapshot":
@@ -76,22 +76,22 @@ class Bot:
         self.views.update({view["seat"]: view for view in message["views"]})
 
     async def act(self, socket: ClientConnection, message: dict) -> None:
-        """Sit down, or choose wherever the table waits for us."""
+        """Take a seat, or choose wherever the table waits for this player."""
         places = self.info["places"]
         if all(place["player"] != self.me for place in places):
             await self.do(socket, "sit", {"kind": "sit", "nonce": secrets.token_hex(16)})
         for seat in message["waiting"]:
             if places[seat]["player"] == self.me and self.views.get(seat, {}).get("legal"):
-                ply, undone = message["ply"], message["undone"]
-                where = {"seat": seat, "ply": ply, "undone": undone}
+                ply, revision = message["ply"], message["revision"]
+                where = {"seat": seat, "ply": ply, "revision": revision}
                 choice = {"kind": "choose", "token": decide(self.views[seat]), **where}
-                # One key for one position: however often it is sent, it is done once.
-                await self.do(socket, f"{seat}-{ply}-{undone}", choice)
+                # One idempotency key for each position: a repeated request is executed once.
+                await self.do(socket, f"{seat}-{ply}-{revision}", choice)
 
     async def do(self, socket: ClientConnection, key: str, command: dict) -> None:
-        """Ask for something, once on this connection."""
-        if key not in self.answered:
-            self.answered.add(key)
+        """Send a command, once for each key on a connection."""
+        if key not in self.sent_keys:
+            self.sent_keys.add(key)
             request = {"kind": "do", "key": key, "table": self.table, "command": command}
             await socket.send(json.dumps(request))
 

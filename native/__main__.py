@@ -1,12 +1,12 @@
-"""The package with its busiest modules compiled by mypyc: build it, and run commands with it.
+"""Builds the package with its busiest modules compiled by mypyc, and runs commands with it.
 
     python native                   build it, unless it is there: make native
-    python native run COMMAND …     run a command with it, where it is fresh
-    python native play COMMAND …    the same, and build it meanwhile where it is not: make play
+    python native run COMMAND …     run a command with it, if it is fresh
+    python native play COMMAND …    the same, and otherwise build it meanwhile: make play
 
-It lies in build/native, in a folder named after all that it was made from; whoever has that folder
-in PYTHONPATH runs it instead of the sources. Nothing but Python's standard library is used here,
-except to try a build out.
+A build lies in build/native, in a folder named by a hash of its inputs; a process with that folder
+in PYTHONPATH runs it instead of the sources. Only Python's standard library is used here, except by
+the smoke test of a build.
 """
 
 from __future__ import annotations
@@ -18,33 +18,33 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NoReturn
 
-from beside import begin_beside, build_beside, build_in_game
+from background_build import build_until_parent_exits, run_background_build, start_background_build
+from build_requirements import find_missing_requirement
 from builds import (
     LOG,
     ROOT,
+    acquire_build,
     build,
-    can_be_built_beside,
-    clear_if_alone,
+    build_lock,
+    can_build_in_background,
+    clear_leftovers_if_unlocked,
     is_ready,
-    locking,
     make_key,
-    take,
 )
-from computer import find_lack
 
 
 def main(arguments: list[str]) -> int:
-    """Do what is asked for."""
+    """Run one command."""
     match arguments:
         case []:
             return make_native()
         case ["run" | "play" as how, *command] if command:
             run_with(find_package(builds=how == "play"), command)
-        case ["beside"]:
+        case ["background"]:
             if not os.fork():  # so that the game has no child that it knows nothing of
-                build_beside()
+                run_background_build()
         case ["build"]:
-            build_in_game()
+            build_until_parent_exits()
         case _:
             print(__doc__, file=sys.stderr)
             return 2
@@ -52,33 +52,33 @@ def main(arguments: list[str]) -> int:
 
 
 def find_package(*, builds: bool) -> Path | None:
-    """Find what is compiled from these sources; where there is none, have it made meanwhile."""
+    """Find the build of these sources; if there is none, start one in the background."""
     package = None
-    with suppress(OSError, ValueError):  # whatever is wrong with it, the sources run
+    with suppress(OSError, ValueError):  # without a build the sources run
         key = make_key(ROOT)
-        package = take(key)
+        package = acquire_build(key)
         if builds and package is not None:
-            clear_if_alone()
-        elif builds and can_be_built_beside(key):
-            begin_beside()
+            clear_leftovers_if_unlocked()
+        elif builds and can_build_in_background(key):
+            start_background_build()
     return package
 
 
 def run_with(package: Path | None, command: list[str]) -> NoReturn:
-    """Become *command*; let it and all it starts find the *package* before the sources."""
+    """Replace this process by *command*, with the *package* before the sources in PYTHONPATH."""
     environment = dict(os.environ)
     if package is not None:
         others = environment.get("PYTHONPATH")
         environment["PYTHONPATH"] = os.pathsep.join([str(package), *([others] if others else [])])
     try:
         os.execvpe(command[0], command, environment)
-    except OSError as trouble:
-        print(f"{command[0]}: {trouble.strerror}", file=sys.stderr)
+    except OSError as error:
+        print(f"{command[0]}: {error.strerror}", file=sys.stderr)
         sys.exit(127)
 
 
 def make_native() -> int:
-    """Build it now, unless it is there, and say how it went."""
+    """Build the package now, unless it is there, and print the result."""
     try:
         if not is_ready(make_key(ROOT)):
             compile_now()
@@ -87,19 +87,19 @@ def make_native() -> int:
         print(*lines[-20:], sep="\n", file=sys.stderr)
         print("make native: compiling failed; the lines above say why", file=sys.stderr)
         return 1
-    except OSError as trouble:
-        print(f"make native: {trouble}", file=sys.stderr)
+    except OSError as error:
+        print(f"make native: {error}", file=sys.stderr)
         return 1
     print("Ready: make play runs what is compiled, until the sources change.")
     return 0
 
 
 def compile_now() -> None:
-    """Build it, unless another has done so while we waited."""
-    lack = find_lack()
-    if lack is not None:
-        raise OSError(lack)
-    with locking(waits=True):
+    """Build the package, unless another process finished it while this one waited."""
+    missing = find_missing_requirement()
+    if missing is not None:
+        raise OSError(missing)
+    with build_lock(waits=True):
         if not is_ready(make_key(ROOT)):
             print("Compiling: this takes a few minutes ...", flush=True)
             build()

@@ -1,6 +1,6 @@
-"""Builds of the compiled package: what they are made from, where they lie, how one is made.
+"""Builds of the compiled package: their inputs, their folders, and how one is made.
 
-They are built from a copy, so that nothing compiled ever lies beside the sources and hides newer
+The inputs are copied first, so that no compiled module lies next to the sources and hides newer
 ones.
 """
 
@@ -22,53 +22,53 @@ from tempfile import TemporaryDirectory
 from time import sleep, time
 from typing import IO
 
-from computer import find_lack, has_memory
+from build_requirements import find_missing_requirement, has_memory
 
 ROOT = Path(__file__).resolve().parents[1]
 BUILDS = ROOT / "build" / "native"
 LOG = BUILDS / "log"
 FAILED = BUILDS / "failed"
-"""Holds the key of what could not be built, so that it is not tried at every start."""
+"""Contains the key of a failed build, so that it is not tried again at every start."""
 
 READY = "ready"
-"""The last file to come into a build; whoever runs the build holds a lock on this file."""
+"""The last file added to a build; processes that run the build hold a lock on it."""
 
-_LONGEST = 3600.0
-"""Seconds that a step may take; at the lowest priority on a busy computer that is not absurd."""
+_STEP_TIMEOUT_S = 3600.0
+"""The timeout of a step, long enough for the lowest priority on a busy computer."""
 
-_REMEMBERED = 86_400.0
-"""Seconds after which a build that failed is tried again: its compiler may have been mended."""
+_RETRY_AFTER_S = 86_400.0
+"""The time after which a failed build is tried again, perhaps with a repaired compiler."""
 
-_NEEDED = (
+_BUILD_INPUTS = (
     "pyproject.toml",
     "hatch_build.py",
     "requirements/dev.lock",
     "native/builds.py",
-    "native/trial.py",
+    "native/smoke_test.py",
 )
-_TOLD = ("README.md", "LICENSE")
-"""What a package wants to have besides; it changes nothing."""
+_METADATA_FILES = ("README.md", "LICENSE")
+"""The files that packaging needs; they do not affect the build."""
 
 _skip = shutil.ignore_patterns("__pycache__", "tests", "web", ".*", "*~", "#*#")
-"""Tells what no server needs; the app that web/ becomes lies in server/page/dist."""
+"""Ignores files that no server needs; the web app lies in server/page/dist."""
 
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.ENOMEM)
-_PASSING = re.compile(
+_TRANSIENT = re.compile(
     "|".join([*map(os.strerror, _NO_ROOM), "out of memory", "MemoryError"])
     + r"|(Killed|Terminated) signal|terminated with signal|unable to execute command"
     + r"|exit code:? -",
     re.IGNORECASE,
 )
-"""What is said of a step that was stopped or had too little room: by Python, gcc, clang, pip."""
+"""Matches the messages of Python, gcc, clang and pip on a stopped step or a lack of space."""
 
 _MYPYC = re.compile(r"Error while invoking Mypyc:\n(.*?)(?:\[end of output\]|\Z)", re.DOTALL)
-"""What mypyc has said when it ended; not that it was killed, which nobody tells."""
+"""The output of a failed mypyc, which does not show whether it was killed."""
 
 
 def make_key(root: Path) -> str:
-    """Name just these sources, tools and this Python."""
+    """Hash the sources, the tools and the Python version."""
     digest = hashlib.sha256(f"{sys.version}:{sysconfig.get_config_var('SOABI')}".encode())
-    for path in sorted([*(root / name for name in _NEEDED), *list_sources(root / "src")]):
+    for path in sorted([*(root / name for name in _BUILD_INPUTS), *list_sources(root / "src")]):
         content = path.read_bytes()
         name = os.fsencode(path.relative_to(root))  # which need not be text
         digest.update(b"%b:%d:%b" % (name, len(content), content))
@@ -76,7 +76,7 @@ def make_key(root: Path) -> str:
 
 
 def list_sources(folder: Path) -> Iterator[Path]:
-    """List the files that belong to the package."""
+    """List the source files of the package."""
     for place, folders, files in os.walk(folder):
         skipped = _skip(place, [*folders, *files])
         folders[:] = [name for name in folders if name not in skipped]
@@ -84,42 +84,42 @@ def list_sources(folder: Path) -> Iterator[Path]:
         yield from (path for path in paths if path.is_file())  # no links to nowhere
 
 
-def take(key: str) -> Path | None:
-    """Find the build for *key*; it stays as long as this process runs, whatever that becomes."""
+def acquire_build(key: str) -> Path | None:
+    """Find the build for *key* and lock it against removal while this process runs."""
     place = BUILDS / key
     try:
         handle = os.open(place / READY, os.O_RDONLY)
         fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except OSError:  # there is none, or it is just being removed
+    except OSError:  # it does not exist, or is being removed
         return None
     os.set_inheritable(handle, True)
-    return place if is_ready(key) else None  # it may have been removed before it was locked
+    return place if is_ready(key) else None  # it may have been removed before the lock
 
 
 def is_ready(key: str) -> bool:
-    """Tell whether the build for *key* is there."""
+    """Return whether the build for *key* exists."""
     return (BUILDS / key / READY).is_file()
 
 
-def can_be_built_beside(key: str) -> bool:
-    """Tell whether a build is worth trying, and leaves enough memory to the game."""
-    return not has_failed(key) and has_memory() and find_lack() is None
+def can_build_in_background(key: str) -> bool:
+    """Return whether a build can work and leaves enough memory to the game."""
+    return not has_failed(key) and has_memory() and find_missing_requirement() is None
 
 
 def has_failed(key: str) -> bool:
-    """Tell whether this could not be built lately."""
+    """Return whether this build failed recently."""
     try:
-        is_fresh = abs(time() - FAILED.stat().st_mtime) < _REMEMBERED
+        is_fresh = abs(time() - FAILED.stat().st_mtime) < _RETRY_AFTER_S
         return is_fresh and FAILED.read_bytes() == key.encode()
-    except OSError:  # nothing has
+    except OSError:  # no build failed
         return False
 
 
 @contextmanager
-def locking(*, waits: bool, tries: int = 10) -> Iterator[IO[str]]:
-    """Build alone; where another is at it, say so and wait, or raise `BlockingIOError`.
+def build_lock(*, waits: bool, tries: int = 10) -> Iterator[IO[str]]:
+    """Hold the build lock; if another process has it, wait or raise `BlockingIOError`.
 
-    Whoever is handed the file holds the lock as well. What is left is cleared away in some *tries*.
+    A child that inherits the file holds the lock too. Leftovers are removed in some *tries*.
     """
     BUILDS.mkdir(parents=True, exist_ok=True)
     with (BUILDS / "lock").open("w") as file:
@@ -133,7 +133,7 @@ def locking(*, waits: bool, tries: int = 10) -> Iterator[IO[str]]:
                 flush=True,
             )
             fcntl.flock(file, fcntl.LOCK_EX)
-        clear_leftovers()  # of one that was killed
+        clear_leftovers()  # of a killed builder
         try:
             yield file
         finally:
@@ -141,9 +141,9 @@ def locking(*, waits: bool, tries: int = 10) -> Iterator[IO[str]]:
 
 
 def build() -> None:
-    """Compile a copy, try it out, and only then let others run it; remember if that fails.
+    """Compile a copy, run its smoke test and publish it; remember a failure.
 
-    Whoever calls this holds the lock, and may have waited for it until all was done.
+    The caller holds the lock, and may have waited until another process finished the build.
     """
     making = TemporaryDirectory(dir=BUILDS, prefix="making-", ignore_cleanup_errors=True)
     with making as folder, LOG.open("w") as log:
@@ -157,62 +157,64 @@ def build() -> None:
             compile_into(package, copy, log)
             package.rename(place)
             trial = str(copy / "native" / "trial.py")
-            # Where it stays: the code of bots is kept by its path.
-            call(log, trial, folder, PYTHONPATH=str(place), PLEASANCE_HOME=folder)
-        except (OSError, subprocess.SubprocessError) as trouble:
-            if will_fail_again(trouble):
+            # At its final path, since the kernel cache depends on it.
+            run_python(log, trial, folder, PYTHONPATH=str(place), PLEASANCE_HOME=folder)
+        except (OSError, subprocess.SubprocessError) as error:
+            if is_permanent(error):
                 FAILED.write_text(key, encoding="ascii")
             raise
-        write_through(place)
+        sync_build(place)
         (place / READY).touch()
         FAILED.unlink(missing_ok=True)
         clear_stale(key)
 
 
-def will_fail_again(trouble: OSError | subprocess.SubprocessError) -> bool:
-    """Tell whether what went wrong lies in the build, not in a step stopped or short of room."""
-    if isinstance(trouble, subprocess.CalledProcessError):
-        said = LOG.read_text(encoding="utf-8", errors="replace")
-        return trouble.returncode > 0 and not _PASSING.search(said) and not was_mypyc_killed(said)
-    return isinstance(trouble, OSError) and trouble.errno not in _NO_ROOM  # else it took too long
+def is_permanent(error: OSError | subprocess.SubprocessError) -> bool:
+    """Return whether an error lies in the build, not in a step that was stopped or out of space."""
+    if isinstance(error, subprocess.CalledProcessError):
+        output = LOG.read_text(encoding="utf-8", errors="replace")
+        return (
+            error.returncode > 0 and not _TRANSIENT.search(output) and not was_mypyc_killed(output)
+        )
+    return isinstance(error, OSError) and error.errno not in _NO_ROOM  # else it took too long
 
 
-def was_mypyc_killed(said: str) -> bool:
-    """Tell whether mypyc has ended without a word of what is wrong."""
-    found = _MYPYC.search(said)
+def was_mypyc_killed(output: str) -> bool:
+    """Return whether mypyc ended without an error message."""
+    found = _MYPYC.search(output)
     return found is not None and not re.search(r"error:|traceback", found[1], re.IGNORECASE)
 
 
 def compile_into(package: Path, copy: Path, log: IO[str]) -> None:
-    """Let pip and the build tools that pyproject.toml names make the package."""
+    """Build the package with pip and the build tools named by pyproject.toml."""
     pip = ["-m", "pip", "--disable-pip-version-check", "install", "--quiet", "--no-deps"]
-    told = {"HATCH_BUILD_HOOK_ENABLE_MYPYC": "1", "TMPDIR": str(copy.parent)}
-    call(log, *pip, "--no-build-isolation", "--target", str(package), str(copy), **told)
+    fields = {"HATCH_BUILD_HOOK_ENABLE_MYPYC": "1", "TMPDIR": str(copy.parent)}
+    run_python(log, *pip, "--no-build-isolation", "--target", str(package), str(copy), **fields)
 
 
-def call(log: IO[str], *orders: str, **told: str) -> None:
-    """Run this Python, and write down what it says, in English."""
+def run_python(log: IO[str], *orders: str, **fields: str) -> None:
+    """Run this Python, its output in English and written to the log."""
     subprocess.run(
         [sys.executable, *orders],
-        env={**os.environ, "LC_ALL": "C", **told},
+        env={**os.environ, "LC_ALL": "C", **fields},
         stdin=subprocess.DEVNULL,
         stdout=log,
         stderr=log,
         check=True,
-        timeout=_LONGEST,
+        timeout=_STEP_TIMEOUT_S,
     )
 
 
 def copy_sources(copy: Path) -> None:
-    """Copy all that the package is built from."""
+    """Copy the inputs of the build."""
     shutil.copytree(ROOT / "src", copy / "src", ignore=_skip, ignore_dangling_symlinks=True)
-    for name in (*_NEEDED, *_TOLD):
+    for name in (*_BUILD_INPUTS, *_METADATA_FILES):
         (copy / name).parent.mkdir(exist_ok=True)
         shutil.copy(ROOT / name, copy / name)
 
 
-def write_through(place: Path) -> None:
-    """Write a build to disk: losing power must not leave its names and lose what is in it."""
+def sync_build(place: Path) -> None:
+    """Sync a build to disk: a power failure must not leave file names without contents."""
     paths = [Path(folder, name) for folder, _, files in os.walk(place) for name in (".", *files)]
     for path in (*paths, place.parent):
         with suppress(OSError):  # some file systems cannot do this for folders
@@ -224,12 +226,12 @@ def write_through(place: Path) -> None:
 
 
 def list_leftovers() -> list[Path]:
-    """List what was never finished; it may just be made."""
+    """List unfinished builds, perhaps with the current one."""
     return [place for place in BUILDS.iterdir() if place.is_dir() and not (place / READY).is_file()]
 
 
 def clear_leftovers(*, tries: int = 1) -> None:
-    """Remove what was never finished; those who were killed over it may still write a little."""
+    """Remove unfinished builds; killed builders may still write for a moment."""
     for again in range(tries):
         sleep(0.2 if again else 0)
         for place in list_leftovers():
@@ -238,20 +240,20 @@ def clear_leftovers(*, tries: int = 1) -> None:
             return
 
 
-def clear_if_alone() -> None:
-    """Remove what was never finished, unless somebody is at it."""
+def clear_leftovers_if_unlocked() -> None:
+    """Remove unfinished builds, unless a builder holds the lock."""
     with suppress(OSError):
         if list_leftovers():
-            with locking(waits=False, tries=1):  # a game does not wait for it
-                pass  # whoever has the lock clears
+            with build_lock(waits=False, tries=1):  # a game does not wait for it
+                pass  # the lock's context removes them
 
 
 def clear_stale(key: str) -> None:
-    """Remove builds of other sources, but for those that somebody still runs."""
+    """Remove builds of other sources, except those in use."""
     for ready in BUILDS.glob(f"*/{READY}"):
         if ready.parent.name != key:
-            # Some file systems lock only what can be written, or nothing at all: then it stays.
+            # Some file systems lock only writable files, or none: then the build stays.
             with suppress(OSError), ready.open("r+") as file:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                ready.unlink()  # first: whatever cuts this short, nobody runs the rest
+                ready.unlink()  # first, so that no process runs an incomplete build
                 shutil.rmtree(ready.parent, ignore_errors=True)

@@ -1,4 +1,4 @@
-"""The parts of docs/guide/protocol.md that are made by code.
+"""Generate the tables and examples of docs/guide/protocol.md from the code.
 
 `python tests/protocol_page.py` writes them anew after a change to the messages.
 """
@@ -22,7 +22,7 @@ from pleasance.games import find_game
 from pleasance.server.base import messages, requests
 from pleasance.server.base.view_codec import encode_view
 from pleasance.table.entries import _KINDS
-from transcript import make_transcript
+from support.transcript import make_transcript
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "guide" / "protocol.md"
@@ -93,7 +93,7 @@ def list_kinds(union: object) -> Iterator[str]:
 
 def list_lines() -> Iterator[str]:
     """List what a line of the log can be."""
-    yield "| what | what has happened |"
+    yield "| kind | meaning |"
     yield "|---|---|"
     for name, kind in _KINDS.items():
         yield f"| `{name}` | {inspect.getdoc(kind)} |"

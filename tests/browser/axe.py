@@ -1,4 +1,4 @@
-"""What axe finds to mend on a page."""
+"""Accessibility violations that axe finds on a page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What tests in real browsers share: a server with the built app, and Chromium."""
+"""Fixtures for tests in real browsers: a server with the built app, and Chromium."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, sync_playwright
 
 from browser.chromium import FLAGS, find_chromium
 from server.conftest import built_app, ready_file
-from server.house import House, open_lodge
+from support.live_server import LiveServer, open_module_server
 
 __all__ = ["built_app", "ready_file"]
 
@@ -31,7 +31,7 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="module")
-def house(request: pytest.FixtureRequest, built_app: None) -> Iterator[House]:  # noqa: ARG001  (built first)
+def server(request: pytest.FixtureRequest, built_app: None) -> Iterator[LiveServer]:  # noqa: ARG001  (built first)
     """Run a server that serves the app."""
-    with open_lodge(request) as house:
-        yield house
+    with open_module_server(request) as server:
+        yield server

@@ -1,4 +1,4 @@
-"""Every screen of the app; as a command, pictures of all of them.
+"""List every screen of the app; as a command, take a picture of each.
 
     python tests/browser/screens.py pictures
 
@@ -24,11 +24,11 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from browser.axe import find_faults
 from browser.chromium import FLAGS, find_chromium
-from browser.people import Person
+from browser.player import BrowserPlayer
 from pleasance.i18n.catalog import LANGUAGES
-from pleasance.server.base.translate import server_words
+from pleasance.server.base.translate import server_messages
 from pleasance.server.store.store import Store
-from server.house import open_house
+from support.live_server import open_server
 
 LOOKS: dict[str, dict[str, Any]] = {
     "light": {"viewport": {"width": 1440, "height": 900}, "color_scheme": "light"},
@@ -53,10 +53,10 @@ FIXED = {
 }
 VISIONS = ("none", "deuteranopia", "protanopia", "tritanopia", "achromatopsia")
 GAMES = {"sakura": 3, "sanssouci": 2}
-_OPENING = 7
+_CHOICES_PLAYED = 7
 """After how many choices a game looks like one."""
 
-COUNT = """() => {
+COUNT_REQUESTS = """() => {
   window.asked = 0;
   const { fetch } = window;
   window.fetch = (...wish) => {
@@ -64,9 +64,9 @@ COUNT = """() => {
     return fetch(...wish).finally(() => { window.asked -= 1; });
   };
 }"""
-"""Lets a page count what it has asked for and not heard yet."""
+"""Lets a page count what it has asked for and not received yet."""
 
-SETTLED = """async (loading) => {
+WAIT_UNTIL_IDLE = """async (loading) => {
   const frame = () => new Promise(requestAnimationFrame);
   const isStill = () => window.asked === 0 && document.querySelector("main :is(h1, h2)")
     && !loading.some((word) => document.querySelector("main").innerText.includes(word));
@@ -80,7 +80,7 @@ SETTLED = """async (loading) => {
 """Waits until what has come stands where it stays."""
 
 
-def open_screens(person: Person) -> dict[str, str]:
+def open_screens(person: BrowserPlayer) -> dict[str, str]:
     """Open a table for each stage of each game; name every screen with its address."""
     screens = dict(FIXED)
     for game, seats in GAMES.items():
@@ -89,7 +89,7 @@ def open_screens(person: Person) -> dict[str, str]:
         screens[f"{game}-tutorial"] = f"/learn/{game}/tutorial"
         screens[f"{game}-open"] = f"/t/{person.open_table(game, 2)}"
         table = person.open_table(game, seats, bots=seats - 1)
-        person.play(table, 0, partial(_send, person, table), Random(1), most=_OPENING)
+        person.play(table, 0, partial(_send, person, table), Random(1), most=_CHOICES_PLAYED)
         screens[f"{game}-table"] = f"/t/{table}"
         shared = person.open_table(game, 2, guests=1)
         screens[f"{game}-shared"] = f"/t/{shared}"
@@ -100,21 +100,23 @@ def open_screens(person: Person) -> dict[str, str]:
     return screens
 
 
-def _send(person: Person, table: str, _page: Page, token: str) -> None:
+def _send(person: BrowserPlayer, table: str, _page: Page, token: str) -> None:
     """Choose without a board."""
-    now = person.look(table)
-    at = {"ply": now["ply"], "undone": now["undone"]}
+    now = person.read_table(table)
+    at = {"ply": now["ply"], "revision": now["revision"]}
     person.do(table, kind="choose", seat=0, token=token, **at)
 
 
-def come_in(browser: Browser, link: str, look: str, like: Person | None = None) -> Person:
-    """Open a browser with one look, as a new guest or as somebody who is there already."""
+def join(
+    browser: Browser, link: str, look: str, like: BrowserPlayer | None = None
+) -> BrowserPlayer:
+    """Open a browser with one theme, as a new guest or an existing player."""
     state = {} if like is None else {"storage_state": like.context.storage_state()}
-    ada = Person(browser, link, "Ada", **LOOKS[look], **state)
+    ada = BrowserPlayer(browser, link, "Ada", **LOOKS[look], **state)
     if like is None:
-        ada.come_in()
+        ada.join()
         ada.set_pace(0)
-    ada.page.add_init_script(f"({COUNT})()")
+    ada.page.add_init_script(f"({COUNT_REQUESTS})()")
     ada.visit("/")
     return ada
 
@@ -129,22 +131,22 @@ def show(page: Page, path: str) -> None:
         }""",
         path,
     )
-    settle(page)
+    wait_until_idle(page)
 
 
-def speak(page: Page, language: str) -> None:
+def set_language(page: Page, language: str) -> None:
     """Choose a language as anybody does."""
     page.locator("header select").select_option(language)
-    settle(page)
+    wait_until_idle(page)
 
 
-def settle(page: Page) -> None:
+def wait_until_idle(page: Page) -> None:
     """Wait until the page stands still."""
-    page.evaluate(SETTLED, [server_words(each)("page.loading") for each in LANGUAGES])
+    page.evaluate(WAIT_UNTIL_IDLE, [server_messages(each)("page.loading") for each in LANGUAGES])
 
 
-def see_as(page: Page, vision: str) -> None:
-    """Show a page as somebody sees it who sees colors otherwise."""
+def emulate_vision(page: Page, vision: str) -> None:
+    """Emulate a color-vision deficiency on a page."""
     chromium = page.context.new_cdp_session(page)
     chromium.send("Emulation.setEmulatedVisionDeficiency", {"type": vision})
 
@@ -153,12 +155,12 @@ def visit_all(
     browser: Browser, link: str, looks: list[str], languages: list[str]
 ) -> Iterator[tuple[str, Page]]:
     """Go to every screen in each look and language, one after another."""
-    first = come_in(browser, link, looks[0])
+    first = join(browser, link, looks[0])
     screens = open_screens(first)
     for look in looks:
-        ada = come_in(browser, link, look, first)
+        ada = join(browser, link, look, first)
         for language in languages:
-            speak(ada.page, language)
+            set_language(ada.page, language)
             for name, path in screens.items():
                 show(ada.page, path)
                 yield f"{name}-{look}-{language}", ada.page
@@ -181,9 +183,9 @@ def main() -> None:
         url = f"sqlite:///{home}/pleasance.db"
         Store.open(url).close()
         chromium = playwright.chromium.launch(executable_path=find_chromium(), args=FLAGS)
-        with open_house(url) as house:
-            for name, page in visit_all(chromium, house.link, looks, languages):
-                see_as(page, wanted.vision)
+        with open_server(url) as server:
+            for name, page in visit_all(chromium, server.link, looks, languages):
+                emulate_vision(page, wanted.vision)
                 path = wanted.folder / f"{name}.png"
                 page.screenshot(path=path, full_page="phone" not in name)
                 faults = find_faults(page) if wanted.axe else []

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 from playwright.sync_api import Browser
 
-from browser.hands import (
+from browser.gestures import (
     Choose,
     click,
     sakura_by,
@@ -17,8 +17,8 @@ from browser.hands import (
     sanssouci_by_keys,
     tap,
 )
-from browser.people import Person
-from server.house import House
+from browser.player import BrowserPlayer
+from support.live_server import LiveServer
 
 pytestmark = pytest.mark.slow
 
@@ -50,9 +50,9 @@ PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobil
     ],
 )
 def test_a_whole_game_against_a_bot(
-    browser: Browser, house: House, game: str, choose: Choose, look: dict[str, object]
+    browser: Browser, server: LiveServer, game: str, choose: Choose, look: dict[str, object]
 ) -> None:
-    ada = Person(browser, house.link, "Ada", **look)
+    ada = BrowserPlayer(browser, server.link, "Ada", **look)
     ada.set_pace(0)
     table = ada.open_table(game, 2, bots=1)
     ada.visit(f"/t/{table}")
@@ -61,14 +61,14 @@ def test_a_whole_game_against_a_bot(
     assert ada.page.evaluate("document.documentElement.scrollWidth") <= ada.page.evaluate(
         "document.documentElement.clientWidth"
     )
-    assert ada.complaints == []
+    assert ada.console_errors == []
     ada.context.close()
 
 
 def test_what_comes_next_is_not_told_before_the_last_choice_was_shown(
-    browser: Browser, house: House
+    browser: Browser, server: LiveServer
 ) -> None:
-    ada = Person(browser, house.link, "Ada")
+    ada = BrowserPlayer(browser, server.link, "Ada")
     table = ada.open_table("sanssouci", 2, bots=1)
     ada.visit(f"/t/{table}")
     ada.page.wait_for_selector(".live")

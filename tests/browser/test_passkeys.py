@@ -8,11 +8,11 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, CDPSession, expect
 
-from browser.people import PATIENCE, Person
-from server.house import House
+from browser.player import TIMEOUT_MS, BrowserPlayer
+from support.live_server import LiveServer
 
 pytestmark = pytest.mark.slow
-expect.set_options(timeout=PATIENCE)
+expect.set_options(timeout=TIMEOUT_MS)
 
 AUTHENTICATOR = {
     "protocol": "ctap2",
@@ -24,11 +24,11 @@ AUTHENTICATOR = {
 }
 
 
-class Keyholder(Person):
-    """Somebody whose browser can make passkeys: it must call the server by a name."""
+class Keyholder(BrowserPlayer):
+    """A player whose browser can make passkeys: it must call the server by a host name."""
 
-    def __init__(self, browser: Browser, house: House) -> None:
-        super().__init__(browser, f"http://localhost:{urlsplit(house.link).port}", "Ada")
+    def __init__(self, browser: Browser, server: LiveServer) -> None:
+        super().__init__(browser, f"http://localhost:{urlsplit(server.link).port}", "Ada")
         self.tools: CDPSession = self.context.new_cdp_session(self.page)
         self.tools.send("WebAuthn.enable")
         self.key = self.plug_in()
@@ -66,8 +66,8 @@ class Keyholder(Person):
 
 
 @pytest.fixture
-def keyholder(browser: Browser, house: House) -> Iterator[Keyholder]:
-    person = Keyholder(browser, house)
+def keyholder(browser: Browser, server: LiveServer) -> Iterator[Keyholder]:
+    person = Keyholder(browser, server)
     yield person
     person.context.close()
 
@@ -83,8 +83,10 @@ def test_an_account_is_claimed_with_a_passkey_left_and_opened_again(keyholder: K
     keyholder.press("Sign in with a passkey")
     expect(keyholder.page.get_by_role("button", name="Sign out", exact=True)).to_be_visible()
     assert keyholder.ask("GET", "/api/me")["id"] == owner["id"]
-    keyholder.complaints = [c for c in keyholder.complaints if "401" not in c]  # asked for above
-    assert keyholder.complaints == []
+    keyholder.console_errors = [
+        c for c in keyholder.console_errors if "401" not in c
+    ]  # asked for above
+    assert keyholder.console_errors == []
 
 
 def test_who_gives_up_is_told_so_and_can_try_again(keyholder: Keyholder) -> None:
@@ -98,7 +100,7 @@ def test_who_gives_up_is_told_so_and_can_try_again(keyholder: Keyholder) -> None
     keyholder.be_sure(is_it=True)
     keyholder.press("Sign in with a passkey")
     expect(keyholder.page.get_by_role("button", name="Sign out", exact=True)).to_be_visible()
-    assert keyholder.complaints == []
+    assert keyholder.console_errors == []
 
 
 def test_a_second_passkey_opens_the_account_when_the_first_is_lost(keyholder: Keyholder) -> None:
@@ -115,4 +117,4 @@ def test_a_second_passkey_opens_the_account_when_the_first_is_lost(keyholder: Ke
     expect(keyholder.page.get_by_role("button", name="Sign out", exact=True)).to_be_visible()
     found = keyholder.ask("GET", "/api/me")
     assert (found["id"], found["account"]["passkeys"]) == (owner, 2)
-    assert keyholder.complaints == []
+    assert keyholder.console_errors == []

@@ -1,4 +1,4 @@
-"""What the tests that hold for every game share: all configurations, and random games."""
+"""Every configuration of every game, and random games of each, for conformance tests."""
 
 from collections.abc import Iterator
 from random import Random
@@ -10,12 +10,12 @@ from pleasance.core.fair import Fair, secret_from_seed
 from pleasance.core.game import AnyGame, Choose, Draw, Over, Seat, Turn, configurations
 from pleasance.core.playout import Playout, play_out, rng_from_seed
 from pleasance.games import find_game, game_names
-from pleasance.players import find_player
+from pleasance.players.registry import find_player
 from third import third_game
 
 
 class Configuration(NamedTuple):
-    """A game with its options, for so many seats."""
+    """A game with its options and number of seats."""
 
     game: AnyGame
     seats: int
@@ -26,7 +26,7 @@ class Configuration(NamedTuple):
         return "-".join((self.game.spec.name, str(self.seats), *self.game.options))
 
     @property
-    def everybody(self) -> tuple[Seat | None, ...]:
+    def viewers(self) -> tuple[Seat | None, ...]:
         """List the seats, and the spectator."""
         return (*map(Seat, range(self.seats)), None)
 
@@ -51,14 +51,14 @@ def find_configuration(name: str) -> Configuration:
     return next(config for config in CONFIGURATIONS if config.name == name)
 
 
-def walk(config: Configuration, seed: int) -> Iterator[tuple[Any, Turn]]:
+def random_game(config: Configuration, seed: int) -> Iterator[tuple[Any, Turn]]:
     """Play a random game; give each position and what happens next there."""
     rng = Random(seed)
     state = config.game.start(config.seats)
-    yield from walk_on(config.game, state, rng)
+    yield from continue_randomly(config.game, state, rng)
 
 
-def walk_on(game: AnyGame, state: Any, rng: Random) -> Iterator[tuple[Any, Turn]]:
+def continue_randomly(game: AnyGame, state: Any, rng: Random) -> Iterator[tuple[Any, Turn]]:
     """Play on at random from *state*."""
     while True:
         turn = game.turn(state)

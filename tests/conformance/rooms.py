@@ -6,7 +6,7 @@ from collections.abc import Callable
 from hashlib import sha256
 from itertools import pairwise
 from random import Random
-from typing import Concatenate, ParamSpec
+from typing import Concatenate, ParamSpec, TypeAlias
 
 import pytest
 
@@ -15,19 +15,20 @@ from conformance.tables import frozen
 from pleasance.core.errors import PleasanceError
 from pleasance.core.game import Seat
 from pleasance.i18n.catalog import LANGUAGES
-from pleasance.server.base.translate import explain
+from pleasance.server.base.translate import error_message
 from pleasance.table import commands
 from pleasance.table.entries import ChooseEntry, Entry, from_json, to_json
 from pleasance.table.room import Room
-from pleasance.table.table_config import Plan
-from pleasance.table.time_control import Timing
+from pleasance.table.table_config import TableConfig
+from pleasance.table.time_control import TimeControl
 
 P = ParamSpec("P")
+Command: TypeAlias = Callable[Concatenate[Room, P], tuple[Entry, ...]]
 NONCE = "00112233445566778899aabbccddeeff"
 OWNER = "ada"
 
 
-class HandClock:
+class ManualClock:
     """Shows the time it is set to."""
 
     def __init__(self, now: float = 1_000.0) -> None:
@@ -37,57 +38,57 @@ class HandClock:
         return self.now
 
 
-def make_plan(
+def make_config(
     config: Configuration,
     seed: int = 1,
     *,
-    timing: Timing | None = None,
+    time_control: TimeControl | None = None,
     is_rated: bool = False,
     opening: tuple[str, ...] = (),
-) -> Plan:
-    """Plan a table that Ada owns."""
-    return Plan(
+) -> TableConfig:
+    """TableConfig a table that Ada owns."""
+    return TableConfig(
         game=config.game.spec.name,
         rules=config.game.spec.rules_version,
         options=config.game.options,
         seats=config.seats,
-        timing=timing,
+        time_control=time_control,
         is_rated=is_rated,
         opening=opening,
         owner=OWNER,
         secret=sha256(f"secret {seed}".encode()).hexdigest(),
-        luck=sha256(f"luck {seed}".encode()).hexdigest(),
+        bot_seed=sha256(f"bot_seed {seed}".encode()).hexdigest(),
     )
 
 
-def look(room: Room) -> dict[str, object]:
-    """Gather what a room tells: all that somebody could see or that could happen next."""
+def observable_state(room: Room) -> dict[str, object]:
+    """Collect everything that a room shows to anyone, and what may happen next."""
     table = room.table
     facts: dict[str, object] = {
         "status": (room.status, room.ending, room.closed, room.rematch, room.changed_at),
         "places": tuple(room.places),
         "people": (room.people, room.waiting, room.banned),
-        "back": (room.asks_back, room.agreed),
+        "back": (room.takeback_by, room.takeback_agreed),
         "clocks": repr(room.clocks and vars(room.clocks)),
         "due": room.due(),
-        "lines": len(room.happenings),
-        "newest": room.happenings[-40:],
+        "lines": len(room.log),
+        "newest": room.log[-40:],
     }
     if table is not None:
         seats = [Seat(n) for n in range(table.seats)]
-        facts["table"] = (table.ply, table.undone, table.turn, table.scores)
+        facts["table"] = (table.ply, table.revision, table.turn, table.scores)
         facts["views"] = [table.view(seat) for seat in (*seats, None)]
         facts["choices"] = [(table.choice(seat), table.can_undo(seat)) for seat in seats]
     return facts
 
 
-class House:
-    """A room whose log another room follows; after every wish both must be the same."""
+class RoomPair:
+    """A room whose log another room follows; both must agree after every command."""
 
-    def __init__(self, config: Configuration, plan: Plan) -> None:
+    def __init__(self, config: Configuration, plan: TableConfig) -> None:
         self.config = config
         self.plan = plan
-        self.clock = HandClock()
+        self.clock = ManualClock()
         self.room = self.fold([], self.clock)
         self.follower = self.fold([])
         self.batches: list[tuple[Entry, ...]] = []
@@ -95,49 +96,46 @@ class House:
     def fold(self, log: list[Entry], clock: Callable[[], float] = frozen) -> Room:
         """Make a room from a log; what its clock shows must not matter."""
         room = Room(self.config.game, self.plan, clock=clock)
-        room.follow(log)
+        room.apply(log)
         return room
 
     def do(
-        self, wish: Callable[Concatenate[Room, P], tuple[Entry, ...]], *args: P.args, **kw: P.kwargs
-    ) -> tuple[Entry, ...]:
-        """Have a wish carried out."""
-        entries = wish(self.room, *args, **kw)
-        if entries:
-            self.batches.append(entries)
-        self.follower.follow([from_json(to_json(entry)) for entry in entries])
-        assert look(self.room) == look(self.follower)
-        return entries
-
-    def refuse(
         self,
-        code: str,
-        wish: Callable[Concatenate[Room, P], tuple[Entry, ...]],
+        command: Callable[Concatenate[Room, P], tuple[Entry, ...]],
         *args: P.args,
         **kw: P.kwargs,
-    ) -> None:
-        """Have a wish refused, in words for everybody; nothing has changed then."""
+    ) -> tuple[Entry, ...]:
+        """Execute a command."""
+        entries = command(self.room, *args, **kw)
+        if entries:
+            self.batches.append(entries)
+        self.follower.apply([from_json(to_json(entry)) for entry in entries])
+        assert observable_state(self.room) == observable_state(self.follower)
+        return entries
+
+    def refuse(self, code: str, command: Command[P], *args: P.args, **kw: P.kwargs) -> None:
+        """Check that a refused command has a message and changes nothing."""
         with pytest.raises(PleasanceError) as refusal:
-            wish(self.room, *args, **kw)
+            command(self.room, *args, **kw)
         assert refusal.value.code == code
         self.check_refused(refusal.value)
 
     def check_refused(self, refusal: PleasanceError) -> None:
-        """Check that a refused wish has words and has changed nothing."""
+        """Check that a refused command has a message and changed nothing."""
         package = self.config.game.spec.package
         for language in LANGUAGES:
-            assert explain(refusal, language, package)
-        assert look(self.room) == look(self.follower)
+            assert error_message(refusal, language, package)
+        assert observable_state(self.room) == observable_state(self.follower)
 
     @property
     def log(self) -> list[Entry]:
         """Give all lines so far."""
-        return [happening.entry for happening in self.room.happenings]
+        return [happening.entry for happening in self.room.log]
 
     def check_log(self) -> None:
         """Check that the whole log gives the room again, and that times never go back."""
         again = self.fold([from_json(to_json(entry)) for entry in self.log])
-        assert look(again) == look(self.room)
+        assert observable_state(again) == observable_state(self.room)
         assert again.table == self.room.table
         assert all(earlier.at <= later.at for earlier, later in pairwise(self.log))
 
@@ -151,27 +149,27 @@ class House:
         table = self.room.table
         assert table is not None
         token = token or self.legal(seat)[0]
-        return self.do(commands.choose, seat, token, ply=table.ply, undone=table.undone)
+        return self.do(commands.choose, seat, token, ply=table.ply, revision=table.revision)
 
     def play(self, rng: Random, *, until: Callable[[Room], bool] | None = None) -> None:
-        """Choose at random for whoever must, to the end or until something is the case."""
+        """Choose at random for every seat, to the end or until *until* holds."""
         while self.room.waiting and not (until and until(self.room)):
             seat = rng.choice(self.room.waiting)
             self.choose(seat, rng.choice(self.legal(seat)))
 
 
-def sit_around(config: Configuration, *who: str, seed: int = 1, **plan: object) -> House:
+def start_room(config: Configuration, *who: str, seed: int = 1, **plan: object) -> RoomPair:
     """Seat people, and bots where a bot is named, and begin."""
-    house = House(config, make_plan(config, seed, **plan))  # type: ignore[arg-type]  # as named there
+    rooms = RoomPair(config, make_config(config, seed, **plan))  # type: ignore[arg-type]  # as named there
     for n, name in enumerate(who):
         if name == "greedy":
-            house.do(commands.seat_bot, OWNER, name, seat=Seat(n))
+            rooms.do(commands.seat_bot, OWNER, name, seat=Seat(n))
         else:
-            house.do(commands.sit, name, name.title(), seat=Seat(n), nonce=NONCE)
-    house.do(commands.start, who[0] if who[0] != "greedy" else OWNER)
-    return house
+            rooms.do(commands.sit, name, name.title(), seat=Seat(n), nonce=NONCE)
+    rooms.do(commands.start, who[0] if who[0] != "greedy" else OWNER)
+    return rooms
 
 
 def chose(entries: tuple[Entry, ...]) -> bool:
-    """Tell whether a choice is among some lines."""
+    """Return whether a log slice contains a choice."""
     return any(isinstance(entry, ChooseEntry) for entry in entries)

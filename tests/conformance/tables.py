@@ -16,7 +16,7 @@ def frozen() -> float:
     return 0.0
 
 
-def sit_down(
+def start_table(
     config: Configuration,
     seed: int = 1,
     log: tuple[Entry, ...] = (),
@@ -26,7 +26,7 @@ def sit_down(
     return Table(config.game, fair, opening=opening, log=log, clock=frozen)
 
 
-def find_opening(config: Configuration, seed: int, part: float) -> tuple[str, ...]:
+def random_opening(config: Configuration, seed: int, part: float) -> tuple[str, ...]:
     """Take the first *part* of a game that was played elsewhere, short of its end."""
     played = play_game(config, seed + 1000)
     steps = int(part * (len(played.steps) - 1))
@@ -38,7 +38,7 @@ def choose_at_random(table: AnyTable, rng: Random) -> tuple[Entry, ...]:
     return table.choose(seat, rng.choice(table.view(seat).legal), table.ply)
 
 
-def play_on(table: AnyTable, rng: Random) -> AnyTable:
+def play_to_end(table: AnyTable, rng: Random) -> AnyTable:
     while not table.is_over:
         choose_at_random(table, rng)
     return table

@@ -1,4 +1,4 @@
-"""What tests of the server share: every kind of database, fresh for each test."""
+"""Fixtures for tests of the server: databases, an app, a live server and its clients."""
 
 from __future__ import annotations
 
@@ -7,24 +7,25 @@ import logging
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import httpx
 import pytest
 
 from pleasance.server.store.store import Store
-from server.guests import knock
-from server.house import House, open_lodge
-from server.postgres import Cluster
-from server.talks import Visitor
+from support.app_client import AppHarness, ManualClock
+from support.http_client import HttpClient, open_http
+from support.hub_harness import HubHarness, ManualBotPool, open_hub
+from support.live_server import LiveServer, open_module_server
+from support.postgres import Cluster
 
 BUILD = Path(__file__).parents[2] / "web" / "build.py"
 
 
 @pytest.fixture(scope="session")
 def built_app() -> None:
-    """Build the app for browsers, where `make` has not done so."""
+    """Build the web app unless `make` has done so."""
     with (BUILD.parent / "package.json").open() as held:  # by one worker at a time
         fcntl.flock(held, fcntl.LOCK_EX)
         subprocess.run([sys.executable, str(BUILD)], check=True)
@@ -50,7 +51,7 @@ def ready_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def sqlite_url(ready_file: Path, tmp_path: Path) -> str:
-    """Give a fresh SQLite database that has all tables."""
+    """Provide a fresh SQLite database that has all tables."""
     path = tmp_path / "pleasance.db"
     shutil.copy(ready_file, path)
     return f"sqlite:///{path}"
@@ -58,14 +59,14 @@ def sqlite_url(ready_file: Path, tmp_path: Path) -> str:
 
 @pytest.fixture
 def postgres_url(cluster: Cluster) -> Iterator[str]:
-    """Give a fresh PostgreSQL database that has all tables."""
+    """Provide a fresh PostgreSQL database that has all tables."""
     with cluster.database("ready") as url:
         yield url
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
 def database_url(request: pytest.FixtureRequest) -> str:
-    """Give a fresh database of each kind that has all tables."""
+    """Provide a fresh database of each kind that has all tables."""
     url: str = request.getfixturevalue(f"{request.param}_url")
     return url
 
@@ -78,9 +79,38 @@ def store(database_url: str) -> Iterator[Store]:
     store.close()
 
 
+@pytest.fixture
+def app(store: Store) -> Iterator[AppHarness]:
+    """Open an app without a network on a fresh database of each kind."""
+    app = AppHarness(store)
+    yield app
+    app.close()
+
+
+@pytest.fixture
+def clock() -> ManualClock:
+    """Provide a clock that stands still."""
+    return ManualClock()
+
+
+@pytest.fixture
+def bot_pool() -> ManualBotPool:
+    """Provide a bot pool whose answers come from the test."""
+    return ManualBotPool()
+
+
+@pytest.fixture
+async def hub(
+    database_url: str, clock: ManualClock, bot_pool: ManualBotPool
+) -> AsyncIterator[HubHarness]:
+    """Start a hub on a fresh database of each kind."""
+    async with open_hub(database_url, clock, bot_pool) as hub:
+        yield hub
+
+
 @pytest.fixture(autouse=True)
 def logs() -> Iterator[None]:
-    """Leave the logs of this process as they were: one test's stream is closed for the next."""
+    """Restore the loggers: the stream of one test is closed for the next."""
     root = logging.getLogger()
     handlers, level = root.handlers[:], root.level
     levels = {logger.name: logger.level for logger in named_loggers()}
@@ -104,28 +134,28 @@ def anyio_backend() -> str:
 
 
 @pytest.fixture(scope="module")
-def house(request: pytest.FixtureRequest) -> Iterator[House]:
-    """Run a server for the tests of a module; who needs another one has a fixture of that name."""
-    with open_lodge(request) as house:
-        yield house
+def server(request: pytest.FixtureRequest) -> Iterator[LiveServer]:
+    """Run a server for the tests of a module, which may override this fixture."""
+    with open_module_server(request) as server:
+        yield server
 
 
 @pytest.fixture
-def ada(house: House) -> Iterator[Visitor]:
-    """Let Ada come in."""
-    with house.visit("Ada") as ada:
+def ada(server: LiveServer) -> Iterator[HttpClient]:
+    """Connect Ada as a guest."""
+    with server.visit("Ada") as ada:
         yield ada
 
 
 @pytest.fixture
-def ben(house: House) -> Iterator[Visitor]:
-    """Let Ben come in."""
-    with house.visit("Ben") as ben:
+def ben(server: LiveServer) -> Iterator[HttpClient]:
+    """Connect Ben as a guest."""
+    with server.visit("Ben") as ben:
         yield ben
 
 
 @pytest.fixture
-def stranger(house: House) -> Iterator[httpx.Client]:
-    """Let somebody look who is nobody yet."""
-    with knock(house.link) as stranger:
+def stranger(server: LiveServer) -> Iterator[httpx.Client]:
+    """Connect without a session."""
+    with open_http(server.link) as stranger:
         yield stranger

@@ -1,6 +1,6 @@
-"""A small app, run the way the server runs its own: `python small_app.py`.
+"""A small app that runs as the server does: `python small_app.py`.
 
-What it takes it finishes only once the server stops, so that tests can look at how it stops.
+It finishes requests only once the server stops, so that tests can observe the shutdown.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def say(word: str) -> None:
     print(word, flush=True)
 
 
-def make_small_app(stopping: asyncio.Event, told: asyncio.Event) -> Litestar:
+def make_small_app(stopping: asyncio.Event, notified: asyncio.Event) -> Litestar:
     @get("/taken")
     async def taken() -> str:
         say("taken")
@@ -35,12 +35,12 @@ def make_small_app(stopping: asyncio.Event, told: asyncio.Event) -> Litestar:
 
     @websocket("/socket")
     async def follow(socket: WebSocket[Any, Any, Any]) -> None:
-        told.clear()
+        notified.clear()
         await socket.accept()
         await socket.send_text("hello")
         await stopping.wait()
         await socket.send_text("closing")
-        told.set()
+        notified.set()
         await socket.receive()
 
     async def say_gone(_app: Litestar) -> None:
@@ -54,17 +54,17 @@ def make_small_app(stopping: asyncio.Event, told: asyncio.Event) -> Litestar:
 def main() -> None:
     settings = load_settings()
     set_up_logs(settings)
-    stopping, told = asyncio.Event(), asyncio.Event()
-    told.set()  # as long as there is nobody to tell
+    stopping, notified = asyncio.Event(), asyncio.Event()
+    notified.set()  # while no client is connected
 
     async def stop() -> None:
         say("stopping")
         stopping.set()
-        await told.wait()
+        await notified.wait()
 
     listener = listen(settings.host, settings.port, may_move=False)
     is_orderly = serve_app(
-        make_small_app(stopping, told),
+        make_small_app(stopping, notified),
         settings,
         listener,
         on_ready=lambda: say(find_link(settings, listener).link),

@@ -1,4 +1,4 @@
-"""What lies ready for hosts is sound: settings, services and the page that explains them."""
+"""The deployment files for hosts are valid: settings, services and their documentation."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ import httpx
 import psycopg
 import pytest
 
-from commands import Capture, printed, refused
 from pleasance import cli
 from pleasance.server.base import metrics
 from pleasance.server.base.settings import load_settings
-from server.guests import Guest
-from server.patience import PATIENCE
-from server.processes import COMMAND, finish, read_until, started
+from support import TIMEOUT_S
+from support.cli import Capture, printed, refused
+from support.http_client import HttpClient
+from support.server_process import COMMAND, finish, read_until, started
 
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"
@@ -30,7 +30,7 @@ PAGE = (ROOT / "docs" / "guide" / "hosting.md").read_text()
 
 
 @pytest.fixture(autouse=True)
-def _speak_english(monkeypatch: pytest.MonkeyPatch) -> None:
+def _use_english(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PLEASANCE_LANGUAGE", "en")
 
 
@@ -38,7 +38,7 @@ def test_the_settings_of_a_small_server_can_be_read() -> None:
     settings = load_settings(DEPLOY / "pleasance.toml", {})
     assert settings.trusts_proxy
     assert settings.is_https
-    assert settings.host == "127.0.0.1"  # nobody passes by the proxy
+    assert settings.host == "127.0.0.1"  # no request bypasses the proxy
 
 
 @pytest.mark.parametrize("file", sorted(DEPLOY.glob("*.service")), ids=lambda file: file.name)
@@ -50,9 +50,9 @@ def test_a_service_calls_a_command_that_is_there(file: Path, capsys: Capture) ->
     assert (ROOT / "native" / "__main__.py").is_file()
     assert program == f"{HOME}/.venv/bin/pleasance"
     assert cli.run([command, "--help"]) == 0
-    told = capsys.readouterr().out
+    output = capsys.readouterr().out
     for option in (word for word in arguments if word.startswith("--")):
-        assert f"{option} " in told
+        assert f"{option} " in output
 
 
 def test_the_proxies_hand_on_to_the_port_of_the_settings() -> None:
@@ -64,7 +64,7 @@ def test_the_proxies_hand_on_to_the_port_of_the_settings() -> None:
 
 
 def test_the_page_about_hosting_names_every_meter_command_and_file() -> None:
-    for name in metrics.METERS:
+    for name in metrics.METRICS:
         assert name in PAGE
     from pleasance.cli.admin_commands import admin
 
@@ -85,13 +85,13 @@ def test_a_database_that_does_not_answer_is_one_line_without_the_password(capsys
         assert "hunter2" not in refused(capsys, *command, "--database", nowhere)
 
 
-def is_taken(guest: Guest, table: str) -> bool:
+def is_taken(guest: HttpClient, table: str) -> bool:
     return guest.choose(table).is_success
 
 
 def until(is_true: Callable[[], bool]) -> None:
-    """Ask again while news travels between servers."""
-    end = time.monotonic() + PATIENCE
+    """Repeat the request until the other server has the new entries."""
+    end = time.monotonic() + TIMEOUT_S
     while not is_true():
         assert time.monotonic() < end
         time.sleep(0.05)  # they are other processes, and tell us nothing
@@ -105,9 +105,7 @@ def count_listeners(url: str) -> int:
 
 
 @pytest.mark.slow
-def test_two_servers_and_a_worker_on_one_database_are_one_server(
-    postgres_url: str, tmp_path: Path, capsys: Capture
-) -> None:
+def test_two_servers_and_a_worker_agree(postgres_url: str, tmp_path: Path, capsys: Capture) -> None:
     database = ("--database", postgres_url)
     serve = (*COMMAND, "serve", "--no-browser", "--port", "0", *database)
     worker = (*COMMAND, "worker", "--processes", "1", *database)
@@ -117,8 +115,8 @@ def test_two_servers_and_a_worker_on_one_database_are_one_server(
         started(worker, tmp_path) as thinking,
     ):
         here, there = (read_until(server, "http://").split()[-1] for server in (first, second))
-        ada, bea = Guest(here), Guest(there)
-        ada.come(name="Ada").raise_for_status()
+        ada, bea = HttpClient(here), HttpClient(there)
+        ada.request_session(name="Ada").raise_for_status()
         bea.http.cookies = ada.http.cookies  # the same person at another server
         table = ada.open_table()
         before = len(ada.read_log(table))
@@ -126,7 +124,7 @@ def test_two_servers_and_a_worker_on_one_database_are_one_server(
             until(partial(is_taken, guest, table))
         until(lambda: ada.read_log(table) == bea.read_log(table))
         assert len(ada.read_log(table)) >= before + 6
-        ready = httpx.get(f"{there}/health/ready", timeout=PATIENCE)
+        ready = httpx.get(f"{there}/health/ready", timeout=TIMEOUT_S)
         assert ready.json()["checks"]["schema"] is True
         choice = ada.find_choice(table)
         printed(capsys, "admin", "close", table, *database)

@@ -1,4 +1,4 @@
-"""A table through real proxies, with the files that lie ready for hosts."""
+"""A table played through reverse proxies, with the files in deploy/."""
 
 from __future__ import annotations
 
@@ -12,29 +12,27 @@ from typing import Any
 import pytest
 from websockets.exceptions import InvalidStatus
 
-from server.guests import NONCE
-from server.patience import PATIENCE
-from server.processes import COMMAND, read_until, started
-from server.proxies import (
+from server.reverse_proxy import (
     DEPLOY,
     NAME,
-    Certificate,
-    Front,
+    ReverseProxy,
+    configure_caddy,
+    configure_nginx,
     find_port,
     find_program,
-    make_certificate,
     run_proxy,
-    set_up_caddy,
-    set_up_nginx,
 )
+from support import NONCE, TIMEOUT_S
+from support.certificates import Certificate, make_certificate
+from support.server_process import COMMAND, read_until, started
 
 SetUp = Callable[[Path, Certificate, int, tuple[int, int]], list[str]]
 
 
-def check_cookie(front: Front) -> str:
-    """Come in; give what the cookie holds, which must be kept to HTTPS."""
-    with front.browser() as browser:
-        answer = front.ask(browser, "POST", "/api/session", json={"name": "Ada"})
+def check_cookie(proxy: ReverseProxy) -> str:
+    """Join; return the value of the cookie, which must be limited to HTTPS."""
+    with proxy.browser() as browser:
+        answer = proxy.ask(browser, "POST", "/api/session", json={"name": "Ada"})
         assert answer.status_code == 200, answer.text
         kept = answer.headers["set-cookie"].lower()
         assert all(word in kept for word in ("secure", "httponly", "samesite=lax"))
@@ -42,67 +40,76 @@ def check_cookie(front: Front) -> str:
         return str(answer.headers["set-cookie"].partition("=")[2].partition(";")[0])
 
 
-def play_a_round(front: Front, cookie: str) -> None:
+def play_a_round(proxy: ReverseProxy, cookie: str) -> None:
     """Open a table over HTTPS, follow it over WSS, sit down twice and choose for both."""
-    with front.browser() as browser, front.socket(cookie) as live:
+    with proxy.browser() as browser, proxy.socket(cookie) as live:
         browser.headers["Cookie"] = f"pleasance={cookie}"
-        wish = {"game": "sakura", "seats": 2}
-        table = front.ask(browser, "POST", "/api/tables", json=wish).raise_for_status().json()["id"]
-        assert json.loads(live.recv(timeout=PATIENCE))["kind"] == "welcome"
+        options = {"game": "sakura", "seats": 2}
+        table = (
+            proxy.ask(browser, "POST", "/api/tables", json=options).raise_for_status().json()["id"]
+        )
+        assert json.loads(live.recv(timeout=TIMEOUT_S))["kind"] == "welcome"
 
         def ask(key: str, kind: str, **more: object) -> dict[str, Any]:
             live.send(json.dumps({"kind": kind, "key": key, "table": table, **more}))
-            while (said := json.loads(live.recv(timeout=PATIENCE))).get("key") != key:
-                told.append(said)
-            assert said["kind"] == "accepted", said
-            return dict(said)
+            while (message := json.loads(live.recv(timeout=TIMEOUT_S))).get("key") != key:
+                messages.append(message)
+            assert message["kind"] == "accepted", message
+            return dict(message)
 
-        told: list[dict[str, Any]] = []
+        messages: list[dict[str, Any]] = []
         ask("w", "watch")
         for name in ("Ada", "Bea"):
             ask(name, "do", command={"kind": "sit", "nonce": NONCE, "name": name})
         ask("s", "do", command={"kind": "start"})
-        newest = next(said for said in reversed(told) if said["kind"] == "update")
+        newest = next(message for message in reversed(messages) if message["kind"] == "update")
         for view in newest["views"]:
-            where = {"ply": newest["ply"], "undone": newest["undone"], "token": view["legal"][0]}
+            where = {
+                "ply": newest["ply"],
+                "revision": newest["revision"],
+                "token": view["legal"][0],
+            }
             ask(f"c{view['seat']}", "do", command={"kind": "choose", "seat": view["seat"], **where})
-        shown = front.ask(browser, "GET", f"/api/tables/{table}").raise_for_status().json()
-        assert shown["ply"] > newest["ply"], "both have chosen, and it is known over HTTPS too"
+        snapshot = proxy.ask(browser, "GET", f"/api/tables/{table}").raise_for_status().json()
+        assert snapshot["ply"] > newest["ply"], "both have chosen, and it is known over HTTPS too"
 
 
-def check_doors(front: Front, cookie: str) -> None:
-    """See to it that what must stay shut is shut."""
+def check_closed_paths(proxy: ReverseProxy, cookie: str) -> None:
+    """Assert that paths which must stay closed are closed."""
     with pytest.raises(InvalidStatus) as refused:
-        front.socket(cookie, origin="https://elsewhere.example")
+        proxy.socket(cookie, origin="https://elsewhere.example")
     assert refused.value.response.status_code == 403
-    with front.browser() as browser:
+    with proxy.browser() as browser:
         for path in ("/metrics", "/health/ready"):
-            assert front.ask(browser, "GET", path).status_code == 404
+            assert proxy.ask(browser, "GET", path).status_code == 404
         browser.headers["Origin"] = "https://elsewhere.example"
-        assert front.ask(browser, "POST", "/api/session", json={}).status_code == 403
-    with front.browser() as browser:
-        plain = browser.get(f"http://127.0.0.1:{front.plain}/you?x=1")
+        assert proxy.ask(browser, "POST", "/api/session", json={}).status_code == 403
+    with proxy.browser() as browser:
+        plain = browser.get(f"http://127.0.0.1:{proxy.plain}/you?x=1")
         assert plain.status_code in {301, 308}
         assert plain.headers["location"].startswith(f"https://{NAME}")
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("name", "set_up"), [("nginx", set_up_nginx), ("caddy", set_up_caddy)], ids=["nginx", "caddy"]
+    ("name", "set_up"),
+    [("nginx", configure_nginx), ("caddy", configure_caddy)],
+    ids=["nginx", "caddy"],
 )
 def test_a_table_is_played_through_a_real_proxy(tmp_path: Path, name: str, set_up: SetUp) -> None:
     find_program(name)
-    kept, ports, port = make_certificate(tmp_path), (find_port(), find_port()), find_port()
+    certificate = make_certificate(tmp_path, NAME)
+    ports, port = (find_port(), find_port()), find_port()
     settings = ("--settings", str(DEPLOY / "pleasance.toml"), "--port", str(port))
     serve = (*COMMAND, "serve", "--no-browser", *settings)
     with started(serve, tmp_path / "home", PLEASANCE_BOT_PROCESSES="0") as server:
         read_until(server, NAME)
-        command = set_up(tmp_path, kept, port, ports)
+        command = set_up(tmp_path, certificate, port, ports)
         with run_proxy(command, tmp_path, ports[0]):
-            front = Front(*ports, kept)
-            cookie = check_cookie(front)
-            play_a_round(front, cookie)
-            check_doors(front, cookie)
+            proxy = ReverseProxy(*ports, certificate)
+            cookie = check_cookie(proxy)
+            play_a_round(proxy, cookie)
+            check_closed_paths(proxy, cookie)
 
 
 def test_the_file_for_caddy_is_one_as_it_stands() -> None:

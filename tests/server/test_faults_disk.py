@@ -1,4 +1,4 @@
-"""The disk gets full while people play: they are told so, nothing is lost, and it goes on."""
+"""A full disk during games: commands are refused, nothing is lost, play resumes."""
 
 from __future__ import annotations
 
@@ -10,25 +10,24 @@ from pathlib import Path
 
 import pytest
 
-from server.casino import Doors, Party, open_casino
-from server.house import open_house
-from server.ledger import UNDECIDED
+from support.chaos.clients import PlayerGroup, ServerList, open_client_pool
+from support.chaos.request_log import RETRYABLE
+from support.live_server import open_server
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
 
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """Mount a small disk, where that is allowed.
+    """Mount a small disk, if permitted.
 
-    All that is written ahead in a whole test fits on it: what the database itself has used up,
-    nobody could make free.
+    It holds the write-ahead log of a whole test: space used by the database itself cannot be freed.
     """
     folder = tmp_path / "disk"
     folder.mkdir()
     mount = ["mount", "-t", "tmpfs", "-o", "size=32m", "none", str(folder)]
     if sys.platform != "linux" or subprocess.run(mount, check=False).returncode:
-        pytest.skip("only who may mount can have a small disk")
+        pytest.skip("no permission to mount")
     yield folder
     subprocess.run(["umount", "-l", str(folder)], check=True)
 
@@ -43,20 +42,22 @@ def fill(ballast: Path) -> None:
             assert shutil.disk_usage(ballast.parent).free == 0
 
 
-async def test_a_full_disk_is_told_and_loses_nothing(small_disk: Path, ready_file: Path) -> None:
+async def test_a_full_disk_is_reported_and_loses_nothing(
+    small_disk: Path, ready_file: Path
+) -> None:
     shutil.copy(ready_file, small_disk / "pleasance.db")
     url = f"sqlite:///{small_disk / 'pleasance.db'}"
     ballast = small_disk / "ballast"
-    parties = Party("sakura", 3), Party("sanssouci", 2)
-    with open_house(url) as house:
-        async with open_casino(Doors(house.link), 7, *parties) as casino:
+    groups = PlayerGroup("sakura", 3), PlayerGroup("sanssouci", 2)
+    with open_server(url) as server:
+        async with open_client_pool(ServerList(server.link), 7, *groups) as pool:
             for _ in range(3):
-                await casino.wait_for_answers(60)
+                await pool.wait_for_answers(60)
                 fill(ballast)
-                await casino.wait_for_refusals("storage_full", 20)
+                await pool.wait_for_refusals("storage_full", 20)
                 ballast.unlink()
-            await casino.wait_for_answers(60)
-            await casino.finish()
-            await casino.compare()
-            casino.ledger.check(url)
-            assert UNDECIDED & set(casino.ledger.codes) == {"storage_full"}
+            await pool.wait_for_answers(60)
+            await pool.finish()
+            await pool.compare()
+            pool.request_log.check(url)
+            assert RETRYABLE & set(pool.request_log.codes) == {"storage_full"}

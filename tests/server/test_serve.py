@@ -1,4 +1,4 @@
-"""The server as a process: where it listens, how it stops, what it says."""
+"""The server process: its address, its shutdown, its output."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from pleasance.core.errors import BadSetupError
-from pleasance.server.base.settings import Settings
+from pleasance.server.base.settings import ServerSettings
 from pleasance.server.serve import find_link, listen
-from server.patience import PATIENCE
-from server.processes import finish, read_until, started
+from support import TIMEOUT_S
+from support.server_process import finish, read_until, started
 
 SMALL = (sys.executable, str(Path(__file__).with_name("small_app.py")))
 
@@ -32,7 +32,7 @@ def small(tmp_path: Path) -> Iterator[Popen[str]]:
 
 
 def in_background(work: object) -> tuple[threading.Thread, list[object]]:
-    """Do some work in a thread; what it gives comes into the list."""
+    """Run work in a thread; append its result to the list."""
     found: list[object] = []
     assert callable(work)
     thread = threading.Thread(target=lambda: found.append(work()))
@@ -42,13 +42,13 @@ def in_background(work: object) -> tuple[threading.Thread, list[object]]:
 
 def is_done(link: str) -> bool:
     try:
-        return httpx.get(link, timeout=PATIENCE).is_success
+        return httpx.get(link, timeout=TIMEOUT_S).is_success
     except httpx.HTTPError:
         return False
 
 
-def test_without_being_told_it_listens_on_this_computer_only() -> None:
-    settings = Settings()
+def test_by_default_it_listens_on_this_computer_only() -> None:
+    settings = ServerSettings()
     with closing(listen(settings.host, 0, may_move=False)) as listener:
         assert listener.getsockname()[0] == "127.0.0.1"
         running = find_link(settings, listener)
@@ -78,7 +78,7 @@ def test_an_address_of_another_computer_is_refused(host: str) -> None:
 
 
 def test_a_public_address_is_the_link() -> None:
-    settings = Settings(public_url="https://games.example")
+    settings = ServerSettings(public_url="https://games.example")
     with closing(listen("127.0.0.1", 0, may_move=False)) as listener:
         assert find_link(settings, listener).link == "https://games.example"
 
@@ -86,7 +86,7 @@ def test_a_public_address_is_the_link() -> None:
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_stops_it_in_good_order(small: Popen[str], number: int) -> None:
     link = read_until(small, "http://")
-    answer = httpx.get(f"{link}/health/live", timeout=PATIENCE)
+    answer = httpx.get(f"{link}/health/live", timeout=TIMEOUT_S)
     assert answer.json() == {"status": "live", "checks": {}}
     status, out, err = finish(small, number)
     assert (status, out) == (0, "stopping\nstore closed\n")
@@ -95,16 +95,16 @@ def test_a_signal_stops_it_in_good_order(small: Popen[str], number: int) -> None
 
 def test_what_was_taken_is_finished_before_it_stops(small: Popen[str]) -> None:
     link = read_until(small, "http://")
-    thread, found = in_background(lambda: httpx.get(f"{link}/taken", timeout=PATIENCE).text)
+    thread, found = in_background(lambda: httpx.get(f"{link}/taken", timeout=TIMEOUT_S).text)
     read_until(small, "taken")
     status, out, _ = finish(small, signal.SIGTERM)
     thread.join()
     assert (status, out, found) == (0, "stopping\nstore closed\n", ["done"])
 
 
-def test_sockets_are_told_before_they_are_closed(small: Popen[str]) -> None:
+def test_sockets_get_a_closing_message_first(small: Popen[str]) -> None:
     link = read_until(small, "http://").replace("http:", "ws:")
-    with connect(f"{link}/socket", open_timeout=PATIENCE) as client:
+    with connect(f"{link}/socket", open_timeout=TIMEOUT_S) as client:
         assert client.recv() == "hello"
         small.send_signal(signal.SIGTERM)
         assert client.recv() == "closing"
@@ -115,14 +115,14 @@ def test_sockets_are_told_before_they_are_closed(small: Popen[str]) -> None:
     assert finish(small)[0] == 0
 
 
-def test_who_stops_it_takes_nobody_new(small: Popen[str]) -> None:
+def test_a_stopping_server_takes_no_connections(small: Popen[str]) -> None:
     link = read_until(small, "http://")
     thread, found = in_background(lambda: is_done(f"{link}/stuck"))
     read_until(small, "taken")
     small.send_signal(signal.SIGTERM)
     read_until(small, "stopping")
     with pytest.raises(httpx.ConnectError):
-        httpx.get(f"{link}/health/live", timeout=PATIENCE)
+        httpx.get(f"{link}/health/live", timeout=TIMEOUT_S)
     # What never ends would be waited for; who asks a second time will not have it.
     assert finish(small, signal.SIGTERM)[0] == 1
     thread.join()
@@ -131,7 +131,7 @@ def test_who_stops_it_takes_nobody_new(small: Popen[str]) -> None:
 
 def test_no_message_is_compressed_and_a_long_one_is_refused(small: Popen[str]) -> None:
     link = read_until(small, "http://").replace("http:", "ws:")
-    with connect(f"{link}/socket", open_timeout=PATIENCE) as client:
+    with connect(f"{link}/socket", open_timeout=TIMEOUT_S) as client:
         assert client.response
         assert "Sec-WebSocket-Extensions" not in client.response.headers
         client.send("x" * 20_000)
@@ -144,6 +144,6 @@ def test_no_message_is_compressed_and_a_long_one_is_refused(small: Popen[str]) -
 
 def test_an_answer_does_not_tell_which_program_gave_it(small: Popen[str]) -> None:
     link = read_until(small, "http://")
-    headers = httpx.get(f"{link}/health/live", timeout=PATIENCE).headers
+    headers = httpx.get(f"{link}/health/live", timeout=TIMEOUT_S).headers
     assert "server" not in headers
     assert headers["x-request-id"]

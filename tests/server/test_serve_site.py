@@ -1,4 +1,4 @@
-"""The whole server as a process: what it prints, whom it lets in, what it tells of itself."""
+"""The complete server process: its output, its access rules, its version."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ import httpx
 import pytest
 from litestar.testing import AsyncTestClient
 
-from commands import Capture, refused
 from pleasance.server.app import make_app, make_site
 from pleasance.server.base import metrics
 from pleasance.server.base.links import find_addresses
-from pleasance.server.base.settings import Settings
+from pleasance.server.base.settings import ServerSettings
 from pleasance.server.http.health import Phase, set_phase
 from pleasance.server.serve import listen
-from server.patience import PATIENCE
-from server.processes import COMMAND, finish, read_until, started
-from server.qr import read_code
+from server.qr_code import read_code
+from support import TIMEOUT_S
+from support.cli import Capture, refused
+from support.server_process import COMMAND, finish, read_until, started
 
 SERVE = (*COMMAND, "serve", "--no-browser")
 
@@ -46,7 +46,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 
 @pytest.fixture(autouse=True)
-def _speak_english(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def _use_english(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PLEASANCE_LANGUAGE", "en")
     monkeypatch.setenv("PLEASANCE_HOME", str(tmp_path))
 
@@ -60,35 +60,35 @@ def test_it_can_be_reached_from_this_computer_only(served: Served) -> None:
 
 
 def test_it_tells_how_it_is(served: Served) -> None:
-    assert httpx.get(f"{served.link}/health/live", timeout=PATIENCE).json()["status"] == "live"
-    answer = httpx.get(f"{served.link}/health/ready", timeout=PATIENCE)
+    assert httpx.get(f"{served.link}/health/live", timeout=TIMEOUT_S).json()["status"] == "live"
+    answer = httpx.get(f"{served.link}/health/ready", timeout=TIMEOUT_S)
     well = {"database": True, "schema": True, "bots": True}
     assert (answer.status_code, answer.json()) == (200, {"status": "ready", "checks": well})
 
 
 def test_the_metrics_tell_all_meters_to_this_computer(served: Served) -> None:
-    answer = httpx.get(f"{served.link}/metrics", timeout=PATIENCE)
+    answer = httpx.get(f"{served.link}/metrics", timeout=TIMEOUT_S)
     assert answer.status_code == 200
     assert answer.headers["content-type"].startswith("text/plain")
-    for name in metrics.METERS:
+    for name in metrics.METRICS:
         assert f"# TYPE {name}" in answer.text
     assert "process_resident_memory_bytes" in answer.text
 
 
 @pytest.mark.parametrize("header", ["X-Forwarded-For", "Forwarded", "Via"])
-def test_the_metrics_are_not_for_who_comes_through_a_proxy(served: Served, header: str) -> None:
-    answer = httpx.get(f"{served.link}/metrics", headers={header: "127.0.0.1"}, timeout=PATIENCE)
+def test_the_metrics_are_not_served_through_a_proxy(served: Served, header: str) -> None:
+    answer = httpx.get(f"{served.link}/metrics", headers={header: "127.0.0.1"}, timeout=TIMEOUT_S)
     assert (answer.status_code, answer.json()["code"]) == (403, "metrics_local")
 
 
 def test_a_refused_request_is_counted(served: Served) -> None:
     def count() -> float:
-        lines = httpx.get(f"{served.link}/metrics", timeout=PATIENCE).text.splitlines()
+        lines = httpx.get(f"{served.link}/metrics", timeout=TIMEOUT_S).text.splitlines()
         name = 'pleasance_refusals_total{code="no_page"}'
         return sum(float(line.split()[-1]) for line in lines if line.startswith(name))
 
     before = count()
-    assert httpx.get(f"{served.link}/no/such/page", timeout=PATIENCE).status_code == 404
+    assert httpx.get(f"{served.link}/no/such/page", timeout=TIMEOUT_S).status_code == 404
     assert count() == before + 1
 
 
@@ -129,7 +129,7 @@ def test_for_the_home_network_it_prints_a_link_and_its_code(tmp_path: Path) -> N
     with started((*SERVE, "--lan", "--port", "0"), tmp_path) as process:
         link = read_until(process, "http://").split()[-1]
         assert link.startswith(f"http://{find_addresses()[0]}:")
-        assert httpx.get(f"{link}/health/live", timeout=PATIENCE).status_code == 200
+        assert httpx.get(f"{link}/health/live", timeout=TIMEOUT_S).status_code == 200
         status, out, _ = finish(process, signal.SIGTERM)
     assert status == 0
     assert "network" in out or "Internet" in out
@@ -138,26 +138,26 @@ def test_for_the_home_network_it_prints_a_link_and_its_code(tmp_path: Path) -> N
 
 
 @pytest.mark.slow
-def test_the_metrics_are_for_who_shows_the_token(tmp_path: Path) -> None:
+def test_the_metrics_need_the_token(tmp_path: Path) -> None:
     with started((*SERVE, "--port", "0"), tmp_path, PLEASANCE_METRICS_TOKEN="open") as process:
         link = read_until(process, "http://").split()[-1]
         right, wrong = {"Authorization": "Bearer open"}, {"Authorization": "Bearer closed"}
-        assert httpx.get(f"{link}/metrics", timeout=PATIENCE).json()["code"] == "metrics_token"
-        assert httpx.get(f"{link}/metrics", headers=wrong, timeout=PATIENCE).status_code == 403
-        assert httpx.get(f"{link}/metrics", headers=right, timeout=PATIENCE).status_code == 200
+        assert httpx.get(f"{link}/metrics", timeout=TIMEOUT_S).json()["code"] == "metrics_token"
+        assert httpx.get(f"{link}/metrics", headers=wrong, timeout=TIMEOUT_S).status_code == 403
+        assert httpx.get(f"{link}/metrics", headers=right, timeout=TIMEOUT_S).status_code == 200
         assert finish(process, signal.SIGTERM)[0] == 0
 
 
 def test_what_cannot_be_is_refused_in_one_line(tmp_path: Path, capsys: Capture) -> None:
     with closing(listen("127.0.0.1", 0, may_move=False)) as taken:
         port = str(taken.getsockname()[1])
-        said = refused(capsys, "serve", "--no-browser", "--port", port)
-        assert said.startswith(f"pleasance: Port {port} is taken by another program")
+        error = refused(capsys, "serve", "--no-browser", "--port", port)
+        assert error.startswith(f"pleasance: Port {port} is taken by another program")
     assert "Name --lan or --host" in refused(capsys, "serve", "--lan", "--host", "127.0.0.1")
     file = tmp_path / "mine.toml"
     file.write_text("prot = 8040\n")
-    said = refused(capsys, "serve", "--settings", str(file))
-    assert said == f"pleasance: There is no setting {file}: prot; there is: port."
+    error = refused(capsys, "serve", "--settings", str(file))
+    assert error == f"pleasance: There is no setting {file}: prot; there is: port."
     assert "must look like sqlite:///" in refused(capsys, "serve", "--database", "mysql://x/y")
     nowhere = f"sqlite:///{os.devnull}/pleasance.db"
     assert refused(capsys, "serve", "--no-browser", "--database", nowhere)
@@ -166,7 +166,7 @@ def test_what_cannot_be_is_refused_in_one_line(tmp_path: Path, capsys: Capture) 
 @pytest.mark.anyio
 @pytest.mark.parametrize("phase", [Phase.STARTING, Phase.STOPPING])
 async def test_it_is_not_ready_while_it_starts_and_stops(phase: Phase, sqlite_url: str) -> None:
-    app = make_app(make_site(Settings(database=sqlite_url, bot_processes=1)))
+    app = make_app(make_site(ServerSettings(database=sqlite_url, bot_processes=1)))
     async with AsyncTestClient(app) as client:
         set_phase(app, phase)
         answer = await client.get("/health/ready")
@@ -176,7 +176,7 @@ async def test_it_is_not_ready_while_it_starts_and_stops(phase: Phase, sqlite_ur
 
 @pytest.mark.anyio
 async def test_it_is_not_ready_without_its_database(sqlite_url: str) -> None:
-    site = make_site(Settings(database=sqlite_url, bot_processes=1))
+    site = make_site(ServerSettings(database=sqlite_url, bot_processes=1))
     async with AsyncTestClient(make_app(site)) as client:
         site.store.close()
         answer = await client.get("/health/ready")

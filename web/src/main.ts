@@ -1,13 +1,13 @@
 import "$app/styles/base.css";
 import { mount } from "svelte";
 import App from "$app/App.svelte";
-import { facts } from "$app/lib/facts.svelte";
+import { pageData } from "$app/lib/pageData.svelte";
 import { settings } from "$app/lib/settings.svelte";
-import { isLanguage, speech } from "$app/lib/words.svelte";
+import { isLanguage, i18n } from "$app/lib/i18n.svelte";
 
 settings.apply();
-await speech.speak(isLanguage(facts.language) ? facts.language : "en");
+await i18n.setLanguage(isLanguage(pageData.language) ? pageData.language : "en");
 mount(App, { target: document.getElementById("app")! });
 
-// Only over HTTPS or at home does a browser let an app look after itself.
+// Browsers allow service workers only over HTTPS or on localhost.
 if ("serviceWorker" in navigator && isSecureContext) void navigator.serviceWorker.register("/worker.js");

@@ -1,100 +1,100 @@
 // Made by `python -m pleasance.server.http.typescript`; change the Python types instead.
 
-/** Take a free seat; several seats on one device need a name for each. */
+/** Take a free seat; several seats on one device each need a name. */
 export interface Sit {
   readonly kind: "sit";
   readonly nonce: string;
-  /** The first free one, if none is named. */
+  /** The first free one by default. */
   readonly seat?: number | null;
   readonly name?: string | null;
 }
 
-/** Let a bot sit on a free seat (the owner). */
+/** Seat a bot (the owner). */
 export interface SeatBot {
   readonly kind: "seat_bot";
   readonly bot: string;
   readonly seat?: number | null;
 }
 
-/** Give a seat up before the game begins; the owner may remove a bot. */
+/** Leave a seat before the game begins; the owner may remove a bot. */
 export interface Leave {
   readonly kind: "leave";
   readonly seat: number;
 }
 
-/** Begin the game (the owner, or anybody seated once all seats are taken). */
+/** Begin the game (the owner, or any seated player once all seats are taken). */
 export interface Start {
   readonly kind: "start";
 }
 
-/** Choose, in notation, at the position that was seen. */
+/** Choose, in notation, at the position the client saw. */
 export interface Choose {
   readonly kind: "choose";
   readonly seat: number;
   readonly token: string;
   readonly ply: number;
-  readonly undone?: number;
+  readonly revision?: number;
 }
 
-/** Take back one's own last choice, while nothing hidden has come out since. */
+/** Undo one's own last choice, while nothing hidden was revealed since. */
 export interface Undo {
   readonly kind: "undo";
   readonly seat: number;
 }
 
-/** Ask all people at the table to go back to before somebody's last choice (unrated games). */
-export interface AskBack {
-  readonly kind: "ask_back";
+/** Request a takeback of one's last choice, which all players must accept (unrated games). */
+export interface RequestTakeback {
+  readonly kind: "request_takeback";
   readonly seat: number;
 }
 
-/** Agree to going back, or decline. */
-export interface AnswerBack {
-  readonly kind: "answer_back";
+/** Accept a takeback or decline it. */
+export interface AnswerTakeback {
+  readonly kind: "answer_takeback";
   readonly seat: number;
   readonly agrees: boolean;
 }
 
-/** Give the game up. */
+/** Resign the game. */
 export interface Resign {
   readonly kind: "resign";
   readonly seat: number;
 }
 
-/** Take one's seat back from the bot that stood in. */
-export interface TakeSeatBack {
-  readonly kind: "take_seat_back";
+/** Reclaim one's seat from the bot that stood in. */
+export interface ReclaimSeat {
+  readonly kind: "reclaim_seat";
   readonly seat: number;
 }
 
-/** Say something to the table. */
+/** Send a chat message to the table. */
 export interface Say {
   readonly kind: "say";
   readonly text: string;
 }
 
-/** Send somebody away, for good if it *is_ban* (the owner). */
+/** Remove a player, for good if it *is_ban* (the owner). */
 export interface Kick {
   readonly kind: "kick";
   readonly player: string;
   readonly is_ban?: boolean;
 }
 
-/** Put a table away before the game begins (the owner). */
+/** Close a table before the game begins (the owner). */
 export interface Close {
   readonly kind: "close";
 }
 
 /**
- * Play again, once it is over: the first to ask opens a table like this one, others join it. Bots
- * take their seats again, and the game begins when all have come.
+ * Request a rematch after the game: the first request opens a table like this, others join it. Bots
+ * take their seats again, and the game begins when all players have come.
  */
 export interface Rematch {
   readonly kind: "rematch";
   readonly nonce: string;
 }
 
-/** Follow a table; *since* is the last number seen of it, to go on after a lost connection. */
+/** Watch a table; *since* is the last seq the client saw, to go on after a lost connection. */
 export interface Watch {
   readonly kind: "watch";
   readonly key: string;
@@ -102,22 +102,22 @@ export interface Watch {
   readonly since?: number | null;
 }
 
-/** Follow a table no more. */
+/** Stop watching a table. */
 export interface Unwatch {
   readonly kind: "unwatch";
   readonly key: string;
   readonly table: string;
 }
 
-/** Do something at a table. */
-export interface Do {
+/** Execute a command at a table. */
+export interface Execute {
   readonly kind: "do";
   readonly key: string;
   readonly table: string;
   readonly command: Command;
 }
 
-/** Ask whether the server is there. */
+/** Check that the server is there. */
 export interface Ping {
   readonly kind: "ping";
   readonly key: string;
@@ -129,31 +129,31 @@ export interface Welcome {
   readonly player: string;
   readonly name: string;
   readonly version: string;
-  /** Seconds after which a silent client is thought to be gone. */
+  /** Seconds after which a silent client counts as disconnected. */
   readonly heartbeat: number;
   /** The server's time, in seconds since 1970. */
   readonly now: number;
 }
 
-/** How long a seat may think: *move* seconds for each choice, then from its *bank*. */
+/** A time control: *move* seconds for each choice, then the *bank*. */
 export interface Clock {
   readonly move: number;
   readonly bank: number;
 }
 
-/** One seat, as everybody sees it. */
-export interface Place {
-  /** Who sits here; `null` for a bot and for a free seat. */
+/** The public state of a seat. */
+export interface SeatInfo {
+  /** The player who sits here; `null` for a bot and for a free seat. */
   readonly player: string | null;
   readonly name: string;
-  /** Which bot plays: it was seated here, or stands in. */
+  /** The bot that plays: it was seated here, or stands in. */
   readonly bot: string | null;
   /** Whether the seat was resigned, timed out or left: it is rated last. */
   readonly has_left: boolean;
   readonly has_resigned: boolean;
 }
 
-/** What everybody may know of a table besides the position. */
+/** The public state of a table besides the position. */
 export interface TableInfo {
   readonly id: string;
   readonly game: string;
@@ -170,110 +170,110 @@ export interface TableInfo {
   /** `finished` or `resigned`, once it is over. */
   readonly ending: string | null;
   readonly commitment: string;
-  readonly places: readonly Place[];
-  /** The seat that asks to go back. */
-  readonly asks_back: number | null;
-  readonly agreed_back: readonly number[];
+  readonly places: readonly SeatInfo[];
+  /** The seat that requests a takeback. */
+  readonly takeback_by: number | null;
+  readonly takeback_agreed: readonly number[];
   readonly rematch: string | null;
-  /** How many tokens were given before anybody chose: the game goes on from another one. */
+  /** The number of tokens of another game that this one continues. */
   readonly opening: number;
 }
 
 /** The clock of one seat. */
-export interface Face {
+export interface SeatClock {
   readonly bank: number;
-  /** When the seat's time is up, in seconds since 1970; `null` while its clock stands. */
+  /** When the clock runs out, in seconds since 1970; `null` while it stands. */
   readonly due: number | null;
 }
 
-/** What one seat sees of the position. */
+/** The position as one seat sees it. */
 export interface SeatView {
   /** `null` for a spectator. */
   readonly seat: number | null;
   /** The view of the game; its type has the name of the game. */
   readonly position: Position;
-  /** What the seat may choose now, in notation. */
+  /** The legal choices of the seat now, in notation. */
   readonly legal: readonly string[];
-  /** The seat's own secret choice, while it is one. */
+  /** The seat's own choice, while it is secret. */
   readonly chosen: string | null;
   readonly can_undo: boolean;
 }
 
-/** One line of the log, as one seat may see it. */
-export interface Line {
-  readonly n: number;
-  /** Chosen, drawn and so on: names the message `page.log.<what>` of the server's catalogues. */
-  readonly what: string;
+/** One entry of the event log, redacted for one seat. */
+export interface LogEntryView {
+  readonly seq: number;
+  /** The kind of entry: names the message `page.log.<kind>` of the server's catalogues. */
+  readonly kind: string;
   readonly at: number;
   readonly seat?: number | null;
-  /** The notation of a choice or draw; `null` where it is secret or there is none. */
+  /** The notation of a choice or draw; `null` if it is secret or there is none. */
   readonly token?: string | null;
   /** All choices of a simultaneous turn, in the order of the seats, once they are revealed. */
   readonly tokens?: readonly string[];
-  /** Who spoke, or which bot or player came. */
+  /** The player who spoke, or the bot or player who came. */
   readonly name?: string | null;
   readonly player?: string | null;
   readonly text?: string | null;
 }
 
-/** All of a table; what was known before counts no more. */
+/** The snapshot of a table; it replaces whatever the client knew. */
 export interface Snapshot {
   readonly kind: "snapshot";
   readonly table: string;
-  /** How many lines the log has; a later message has a higher number. */
+  /** The seq of the newest log entry; it grows from message to message. */
   readonly seq: number;
   readonly info: TableInfo;
   readonly ply: number;
-  readonly undone: number;
+  readonly revision: number;
   readonly waiting: readonly number[];
-  /** The seats whose secret choice lies on the table. */
+  /** The seats that have made a secret choice. */
   readonly chose: readonly number[];
   /** One for each seat, where there is a clock. */
-  readonly clocks: readonly Face[];
+  readonly clocks: readonly SeatClock[];
   readonly scores: readonly number[];
-  /** One for each seat held by this player, or a spectator's; none before the game begins. */
+  /** One for each seat of this player, or a spectator's; none before the game begins. */
   readonly views: readonly SeatView[];
   /** The facts of the box that never change during the game. */
   readonly box: Box;
   /** For each seat, whether its player is connected. */
   readonly here: readonly boolean[];
-  /** How many spectators there are. */
+  /** The number of spectators. */
   readonly watching: number;
-  /** The lines after the last number seen, or the newest ones. */
-  readonly lines: readonly Line[];
+  /** The entries after the last seq the client saw, or the newest ones. */
+  readonly entries: readonly LogEntryView[];
 }
 
-/** What has happened at a table, and how it looks now. */
+/** The delta of a table since the last message: new log entries and changed views. */
 export interface Update {
   readonly kind: "update";
   readonly table: string;
   readonly seq: number;
-  /** Only when it has changed. */
+  /** `null` if it has not changed. */
   readonly info: TableInfo | null;
   readonly ply: number;
-  readonly undone: number;
+  readonly revision: number;
   readonly waiting: readonly number[];
-  /** The seats whose secret choice lies on the table. */
+  /** The seats that have made a secret choice. */
   readonly chose: readonly number[];
   /** One for each seat, where there is a clock. */
-  readonly clocks: readonly Face[];
+  readonly clocks: readonly SeatClock[];
   readonly scores: readonly number[];
-  /** Those of this player that look another now; of the rest nothing has changed. */
+  /** The views of this player that have changed. */
   readonly views: readonly SeatView[];
-  readonly lines: readonly Line[];
+  readonly entries: readonly LogEntryView[];
 }
 
-/** Who is connected has changed; needs no number, since it is not in the log. */
-export interface Present {
+/** Connected players have changed; this has no seq, since it is not in the log. */
+export interface PresenceUpdate {
   readonly kind: "present";
   readonly table: string;
   /** For each seat. */
   readonly here: readonly boolean[];
-  /** How many spectators. */
+  /** The number of spectators. */
   readonly watching: number;
 }
 
-/** A request was carried out and is on disk. */
+/** A request was executed and is on disk. */
 export interface Accepted {
   readonly kind: "accepted";
   readonly key: string;
@@ -282,58 +282,58 @@ export interface Accepted {
   readonly table: string | null;
 }
 
-/** A request was not carried out: a code of the catalogues with its parameters, and words. */
+/** A request was refused: a code of the catalogues, its parameters and the message. */
 export interface Refused {
   readonly kind: "refused";
   readonly key: string | null;
   readonly code: string;
   readonly params: Readonly<Record<string, string | number>>;
   readonly message: string;
-  /** How many lines the log of the table had; who follows it was told all of them before. */
+  /** The seq of the newest log entry then; a watcher has been sent all entries up to it. */
   readonly seq: number;
 }
 
-/** The matchmaking queue has news for this player. */
-export interface Offered {
+/** News of the matchmaking queue for this player. */
+export interface MatchOffer {
   readonly kind: "offered";
-  /** Where to play; `null` if there is no table yet: a bot is offered, or a nonce is wanted. */
+  /** The table to play at; `null` if a bot is offered or a nonce is needed first. */
   readonly table: string | null;
-  /** Whether nobody came and a bot is offered instead. */
+  /** Whether a bot is offered because no opponent came. */
   readonly has_bot: boolean;
 }
 
-/** The server is there. */
+/** The answer to a ping. */
 export interface Pong {
   readonly kind: "pong";
   readonly key: string;
   readonly now: number;
 }
 
-/** The server ends the connection; come back in a moment. */
+/** The server closes the connection; the client should reconnect. */
 export interface Closing {
   readonly kind: "closing";
-  /** `stopping`: the server stops. `identity`: who you are has changed, or what opened this. */
+  /** `stopping`: the server stops. `identity`: the session or access token changed or ended. */
   readonly reason: "identity" | "stopping";
 }
 
-/** What one seat sees of a game that is only drawn in text. */
-export interface PlainView {
+/** The view of one seat of a game that is only drawn in text. */
+export interface TextView {
   readonly text: string;
 }
 
-/** What a client needs to know of a game that is only drawn in text. */
-export interface PlainBox {
+/** The box facts of a game that is only drawn in text. */
+export interface TextBoxFacts {
   readonly seats: number;
-  /** How wide the text may be. */
+  /** The width of the text. */
   readonly columns: number;
 }
 
-/** Where a painter's tokens come from; they add up to what it has. */
+/** The causes of a painter's tokens; they add up to what it has. */
 export interface SakuraLedger {
   readonly start: number;
   /** Never above 0. */
   readonly disgraces: number;
-  /** What it was paid at each sakura. */
+  /** Tokens paid at each sakura. */
   readonly sakura: readonly number[];
 }
 
@@ -341,28 +341,28 @@ export interface SakuraLedger {
 export interface SakuraPlayed {
   readonly painter: number;
   readonly card: number;
-  /** How many of its two actions have been carried out. */
+  /** The number of its two actions that have been carried out. */
   readonly done: number;
 }
 
-/** Where the own painter would come to stand by a choice, if nobody else moved. */
+/** The space of the own painter after a choice, if no one else moved. */
 export interface SakuraLanding {
   /** The choice: the own card, or a direction; one that leaves a way open is here repeatedly. */
   readonly token: string;
   readonly space: number;
-  /** Where the Emperor would stand then. */
+  /** The Emperor's space then. */
   readonly emperor: number;
   readonly is_disgraced: boolean;
 }
 
-/** What one seat sees; lists by painter are in seat order, the court painter last. */
+/** The view of one seat; lists by painter are in seat order, the court painter last. */
 export interface SakuraView {
-  /** Who looks; `null` is a spectator. */
+  /** The viewing seat; `null` is a spectator. */
   readonly seat: number | null;
   readonly phase: "choose" | "court" | "direction" | "draw" | "over";
-  /** Who chooses a direction or draws; `null` where all choose, or nobody. */
+  /** The seat that chooses a direction or draws; `null` where all choose, or none. */
   readonly actor: number | null;
-  /** Who must choose a card for the court painter too. */
+  /** The seat that must choose a card for the court painter too. */
   readonly giver: number | null;
   /** From 1; 0 during set-up. */
   readonly round: number;
@@ -370,27 +370,27 @@ export interface SakuraView {
   readonly emperor: number;
   /** The space where each painter stands. */
   readonly painters: readonly number[];
-  /** What each painter has. */
+  /** The tokens of each painter. */
   readonly tokens: readonly number[];
-  /** Why each painter has it. */
+  /** The causes of each painter's tokens. */
   readonly ledgers: readonly SakuraLedger[];
-  /** How many sakura have been scored. */
+  /** The number of sakura scored. */
   readonly scored: number;
-  /** The looking seat's own cards. */
+  /** The viewing seat's own cards. */
   readonly hand: readonly number[];
   readonly hand_sizes: readonly number[];
   /** For each seat, how many cards of its hand come from each deck. */
   readonly origins: readonly (readonly number[])[];
-  /** How many cards can be drawn before the deck is rebuilt. */
+  /** Cards that can be drawn before the deck is rebuilt. */
   readonly deck_size: number;
   readonly discards: readonly number[];
-  /** What was in each deck when it was made: the first one, and those rebuilt from discards. */
+  /** The cards of each deck when it was made: the first one, and those rebuilt from discards. */
   readonly decks: readonly (readonly number[])[];
   /** The cards on the table, in the order in which they are carried out. */
   readonly played: readonly SakuraPlayed[];
-  /** Who must still draw a card, in order. */
+  /** The seats that must still draw a card, in order. */
   readonly draws: readonly number[];
-  /** Where the own painter would land by each choice that is due. */
+  /** The landing of the own painter by each choice that is due. */
   readonly landings: readonly SakuraLanding[];
 }
 
@@ -398,7 +398,7 @@ export interface SakuraView {
 export interface SakuraPath {
   /** Every space of the four bridges. */
   readonly bridges: readonly number[];
-  /** Where the Emperor starts. */
+  /** The Emperor's first space. */
   readonly torii: number;
   /** The three sakura spaces; the last one ends the path. */
   readonly sakura: readonly number[];
@@ -413,14 +413,14 @@ export interface SakuraAction {
   readonly is_free: boolean;
 }
 
-/** What is printed on a card, in the order in which it is carried out. */
+/** The face of a card, in the order in which it is carried out. */
 export interface SakuraCard {
   readonly card: number;
   readonly garden: SakuraAction;
   readonly painter: SakuraAction;
 }
 
-/** How one painter looks. */
+/** The look of one painter. */
 export interface SakuraPainter {
   readonly letter: string;
   readonly shape: string;
@@ -429,7 +429,7 @@ export interface SakuraPainter {
   readonly names: Readonly<Record<string, string>>;
 }
 
-/** What never changes during a game. */
+/** The facts that never change during a game. */
 export interface SakuraBox {
   readonly seats: number;
   readonly is_tactical: boolean;
@@ -469,9 +469,9 @@ export interface SakuraScene {
   readonly caption: string;
   /** The card that is drawn or carried out. */
   readonly card: number | null;
-  /** Which of its two actions: 0 in the garden, 1 of the painter. */
+  /** The number of its action: 0 in the garden, 1 of the painter. */
   readonly action: number | null;
-  /** Whom it is about; `null` where that is the Emperor, or nobody. */
+  /** Its painter; `null` where it is about the Emperor, or no piece. */
   readonly painter: number | null;
   readonly emperor: number;
   readonly painters: readonly number[];
@@ -508,16 +508,16 @@ export interface SanssouciGarden {
   readonly rewards_side: string | null;
 }
 
-/** One reason why a score is what it is: the message `cause.<code>` with its parameters. */
-export interface SanssouciCause {
+/** One item of a score: the message `score_item.<code>` with its parameters. */
+export interface SanssouciScoreItem {
   readonly code: string;
   readonly points: number;
   readonly params: Readonly<Record<string, string | number>>;
 }
 
-/** What one seat sees; lists by seat are in seat order. */
+/** The view of one seat; lists by seat are in seat order. */
 export interface SanssouciView {
-  /** Who looks; `null` is a spectator. */
+  /** The viewing seat; `null` is a spectator. */
   readonly seat: number | null;
   readonly phase:
     | "boar"
@@ -534,13 +534,13 @@ export interface SanssouciView {
     | "sides"
     | "take"
     | "walk";
-  /** Whose turn it is; while all choose their sides, nobody's in particular. */
+  /** The seat whose turn it is; meaningless while all choose their sides. */
   readonly actor: number;
-  /** Who plays first. */
+  /** The first player. */
   readonly first: number;
   /** Up to `rounds` of the box; 0 during set-up. */
   readonly round: number;
-  /** How many turns are complete. */
+  /** Number of complete turns. */
   readonly turns: number;
   readonly market: readonly SanssouciSpace[];
   /** Tiles yet to come, by motif. */
@@ -550,17 +550,17 @@ export interface SanssouciView {
   readonly tile: string | null;
   /** The space that was emptied last, or is filled next during set-up. */
   readonly emptied: string;
-  /** The looking seat's own cards. */
+  /** The viewing seat's own cards. */
   readonly hand: readonly string[];
   readonly hand_sizes: readonly number[];
-  /** What each seat has in hand or deck. */
+  /** The cards that each seat has in hand or deck. */
   readonly unplayed: readonly (readonly string[])[];
-  /** The looking seat's own missions, as motifs; everybody's once the game is over. */
+  /** The viewing seat's own missions, as motifs; all missions once the game is over. */
   readonly missions: readonly (readonly string[])[];
   readonly mission_counts: readonly number[];
   readonly scores: readonly number[];
-  /** Why each score is what it is; the points add up to it. */
-  readonly causes: readonly (readonly SanssouciCause[])[];
+  /** The items of each score; their points add up to it. */
+  readonly score_items: readonly (readonly SanssouciScoreItem[])[];
 }
 
 /** One side of a garden board. */
@@ -570,7 +570,7 @@ export interface SanssouciBoard {
   readonly printed: readonly string[];
 }
 
-/** What a cell of a rewards board pays for a tile laid motif up, and as a gardener. */
+/** The reward of a cell for a tile laid motif up, and as a gardener. */
 export interface SanssouciMark {
   readonly cell: string;
   readonly motif: number;
@@ -588,13 +588,13 @@ export interface SanssouciEdition {
   readonly name: string;
   readonly title: Readonly<Record<string, string>>;
   readonly motifs: readonly (Readonly<Record<string, string>>)[];
-  /** What the color of each row is called. */
+  /** The color name of each row. */
   readonly rows: readonly (Readonly<Record<string, string>>)[];
   /** The color of each row, as `#c0ffee`. */
   readonly colors: readonly string[];
 }
 
-/** What never changes during a game. */
+/** The facts that never change during a game. */
 export interface SanssouciBox {
   readonly seats: number;
   readonly rounds: number;
@@ -611,7 +611,7 @@ export interface SanssouciBox {
   readonly spaces: readonly string[];
   /** Every player's deck. */
   readonly cards: readonly string[];
-  /** How many there are of each motif. */
+  /** Number of tiles of each motif. */
   readonly tiles: number;
   readonly gardens: readonly SanssouciBoard[];
   /** The cells under a rewards board. */
@@ -622,7 +622,7 @@ export interface SanssouciBox {
   readonly editions: readonly SanssouciEdition[];
 }
 
-/** What somebody can want of a table, over the socket or by HTTP. */
+/** A command to a table, over the socket or by HTTP. */
 export type Command =
   | Sit
   | SeatBot
@@ -630,10 +630,10 @@ export type Command =
   | Start
   | Choose
   | Undo
-  | AskBack
-  | AnswerBack
+  | RequestTakeback
+  | AnswerTakeback
   | Resign
-  | TakeSeatBack
+  | ReclaimSeat
   | Say
   | Kick
   | Close
@@ -642,17 +642,17 @@ export type Command =
 export type Request =
   | Watch
   | Unwatch
-  | Do
+  | Execute
   | Ping;
 
 export type Message =
   | Welcome
   | Snapshot
   | Update
-  | Present
+  | PresenceUpdate
   | Accepted
   | Refused
-  | Offered
+  | MatchOffer
   | Pong
   | Closing;
 
@@ -668,6 +668,6 @@ export interface Boxes {
   readonly sanssouci: SanssouciBox;
 }
 
-export type Position = Positions[keyof Positions] | PlainView;
+export type Position = Positions[keyof Positions] | TextView;
 
-export type Box = Boxes[keyof Boxes] | PlainBox;
+export type Box = Boxes[keyof Boxes] | TextBoxFacts;

@@ -1,4 +1,4 @@
-"""Who does the work of an arena: this process, all cores, or a cluster."""
+"""Executors of arena tasks: in this process or in a process pool."""
 
 from __future__ import annotations
 
@@ -14,82 +14,82 @@ from types import TracebackType
 from typing import NamedTuple, Protocol, Self
 
 from pleasance.arena.plan import Plan
-from pleasance.arena.play import Match, get_ready, play_match
+from pleasance.arena.play import Match, play_match, prepare_players
 from pleasance.core.errors import PleasanceError
 
-_TASK_SECONDS = 1.0
-"""How long a task should take at least, so that handing it over costs nothing."""
+_MIN_TASK_S = 1.0
+"""The least time that a task should take, so that dispatch costs next to nothing."""
 
 
 class LostWorkerError(PleasanceError):
-    """Report a worker that ended before its task did: killed, or out of memory."""
+    """Reports a worker that ended before its task did: killed, or out of memory."""
 
 
-class Done(NamedTuple):
-    """What came of one task."""
+class TaskResult(NamedTuple):
+    """The result of one task."""
 
     matches: tuple[Match, ...]
     seconds: float
 
 
-class Crew(Protocol):
-    """Plays tasks of several matches each, in any order."""
+class Executor(Protocol):
+    """Executes tasks of several matches each, in any order."""
 
     size: int
-    """How many tasks are played at the same time."""
+    """The number of tasks executed at the same time."""
 
     def __enter__(self) -> Self:
-        """Call the workers."""
+        """Start the workers."""
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None
     ) -> None:
-        """Send the workers home; what they are about is dropped."""
+        """Stop the workers; running tasks are dropped."""
 
     def submit(self, plan: Plan, numbers: Sequence[int]) -> None:
-        """Hand over matches to be played."""
+        """Submit matches as one task."""
 
-    def collect(self) -> Sequence[Done]:
-        """Wait until at least one task is done."""
+    def collect(self) -> Sequence[TaskResult]:
+        """Wait until at least one task is done; return the results."""
 
 
-def play_task(plan: Plan, numbers: Sequence[int]) -> Done:
-    """Play some matches in this process."""
-    get_ready(plan)  # compiling and loading would make matches look slow
+def play_task(plan: Plan, numbers: Sequence[int]) -> TaskResult:
+    """Play some matches in this process and time them."""
+    prepare_players(plan)  # compiling and loading would make matches look slow
     started = perf_counter()
     matches = tuple(play_match(plan, number) for number in numbers)
-    return Done(matches, perf_counter() - started)
+    return TaskResult(matches, perf_counter() - started)
 
 
-def play_matches(plan: Plan, numbers: Sequence[int], crew: Crew) -> Iterator[Match]:
-    """Play matches with a crew and give each when it is done; tasks grow to about a second."""
-    spent, played = 0.0, 0
-    left = list(reversed(numbers))
-    waiting = 0
-    while left or waiting:
-        while left and waiting < crew.size + 1:
+def play_matches(plan: Plan, numbers: Sequence[int], executor: Executor) -> Iterator[Match]:
+    """Play matches with an executor, in the order they finish; tasks grow to about a second."""
+    seconds, played = 0.0, 0
+    remaining = list(reversed(numbers))
+    pending = 0
+    while remaining or pending:
+        while remaining and pending < executor.size + 1:
             # The first tasks hold one match; they show how long one takes.
-            fitting = int(_TASK_SECONDS * played / spent) if played else 1
-            even = len(left) // (2 * crew.size)
+            fitting = int(_MIN_TASK_S * played / seconds) if played else 1
+            even = len(remaining) // (2 * executor.size)
             size = max(1, min(fitting, even))
-            crew.submit(plan, [left.pop() for _ in range(min(size, len(left)))])
-            waiting += 1
-        for done in crew.collect():
-            waiting -= 1
-            spent += done.seconds
+            executor.submit(plan, [remaining.pop() for _ in range(min(size, len(remaining)))])
+            pending += 1
+        for done in executor.collect():
+            pending -= 1
+            seconds += done.seconds
             played += len(done.matches)
             yield from done.matches
 
 
 def count_cores() -> int:
-    """Count the cores that this process may use."""
+    """Count the cores available to this process."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
-class Alone:
-    """Plays in this process."""
+class SerialExecutor:
+    """Executes tasks in this process."""
 
     size = 1
 
@@ -103,71 +103,71 @@ class Alone:
         self._tasks.clear()
 
     def submit(self, plan: Plan, numbers: Sequence[int]) -> None:
-        """Keep the task until it is asked for."""
+        """Queue the task until `collect`."""
         self._tasks.append((plan, numbers))
 
-    def collect(self) -> Sequence[Done]:
-        """Play the oldest task."""
+    def collect(self) -> Sequence[TaskResult]:
+        """Execute the oldest task."""
         return [play_task(*self._tasks.pop(0))]
 
 
-class Cores:
-    """Plays in as many processes as there are cores, or as are asked for."""
+class ProcessExecutor:
+    """Executes tasks in a pool of processes."""
 
     def __init__(self, size: int) -> None:
         self.size = size
-        self._running: set[Future[Done]] = set()
-        self._strangers = set(active_children())
+        self._running: set[Future[TaskResult]] = set()
+        self._other_children = set(active_children())
 
     def __enter__(self) -> Self:
         # Arrays are small here: threads inside each process would only get into each other's way.
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         context = get_context("spawn")
-        self._pool = ProcessPoolExecutor(self.size, mp_context=context, initializer=_ignore_ctrl_c)
+        self._pool = ProcessPoolExecutor(self.size, mp_context=context, initializer=_ignore_sigint)
         return self
 
     @property
     def workers(self) -> set[int]:
-        """Tell the processes that play, by their numbers."""
-        return {child.pid for child in set(active_children()) - self._strangers if child.pid}
+        """Return the process ids of the workers."""
+        return {child.pid for child in set(active_children()) - self._other_children if child.pid}
 
     def __exit__(self, *_: object) -> None:
         if self._running:
-            for child in set(active_children()) - self._strangers:
+            for child in set(active_children()) - self._other_children:
                 child.terminate()
         self._pool.shutdown(cancel_futures=True)
 
     def submit(self, plan: Plan, numbers: Sequence[int]) -> None:
-        """Hand a task to the next free process."""
-        with _holding_ctrl_c(), _missing_workers():
+        """Submit a task to the pool."""
+        with _sigint_blocked(), _lost_workers_reported():
             self._running.add(self._pool.submit(play_task, plan, numbers))
 
-    def collect(self) -> Sequence[Done]:
-        """Wait for the first task to be done."""
+    def collect(self) -> Sequence[TaskResult]:
+        """Wait for the first task to finish."""
         done, self._running = wait(self._running, return_when=FIRST_COMPLETED)
-        # When a worker dies all that is under way fails, but what was done before still counts.
-        whole = [task for task in done if not isinstance(task.exception(), BrokenProcessPool)]
-        with _missing_workers():
-            return [task.result() for task in whole or done]
+        # A dead worker fails all running tasks, but completed ones still count.
+        completed = [task for task in done if not isinstance(task.exception(), BrokenProcessPool)]
+        with _lost_workers_reported():
+            return [task.result() for task in completed or done]
 
 
 @contextmanager
-def _missing_workers() -> Iterator[None]:
-    """Say in one line that a worker is gone."""
+def _lost_workers_reported() -> Iterator[None]:
+    """Convert a broken pool into `LostWorkerError`."""
     try:
         yield
     except BrokenProcessPool as error:
         raise LostWorkerError("arena_worker") from error
 
 
-def _ignore_ctrl_c() -> None:
-    """Leave it to the process that the keyboard talks to."""
+def _ignore_sigint() -> None:
+    """Ignore Ctrl-C in a worker; the main process handles it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 @contextmanager
-def _holding_ctrl_c() -> Iterator[None]:
-    """Let a process be born deaf to Ctrl-C; for us it only comes a little later."""
+def _sigint_blocked() -> Iterator[None]:
+    """Block Ctrl-C while a worker starts; here it is only delivered later."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return

@@ -1,4 +1,4 @@
-"""Who meets whom in an arena: tables, rotations and duplicate matches."""
+"""The arena's plan: seatings, rotations and duplicate matches."""
 
 from __future__ import annotations
 
@@ -17,79 +17,79 @@ from pleasance.compiled.jit import hash_sources
 from pleasance.core.errors import BadSetupError
 from pleasance.core.game import AnyGame, check_seats
 from pleasance.games import find_game
-from pleasance.players import with_budget
-from pleasance.players.subprocess_player import find_entrant, find_weights
+from pleasance.players.registry import with_budget
+from pleasance.players.subprocess_player import resolve_player, weight_files
 
-Table = tuple[int, ...]
-"""Who sits where: for each seat the number of its player in `Plan.players`."""
+Seating = tuple[int, ...]
+"""For each seat the number of its player in `Plan.players`."""
 
-_MOST_ORDERS = 24
-"""Up to so many ways to sit around one table are all played."""
+_MAX_SEATINGS = 24
+"""The largest number of seatings of one table that are all played."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """All that decides what is played; the same plan gives the same matches."""
+    """The settings of an arena; the same plan gives the same matches."""
 
     game: str
     seats: int
     players: tuple[str, ...]
-    """Their names as `find_entrant` reads them; the first is the one under test."""
+    """Their names as `resolve_player` reads them; the first is the one under test."""
 
     options: tuple[str, ...] = ()
     data: str | None = None
     """The text of another component file."""
 
     is_mixed: bool = False
-    """Deal all players around the table; else the first has one seat and the others the rest."""
+    """Whether all players rotate; else the first has one seat and the others fill the rest."""
 
     seed: str = "1"
 
     @property
     def round_length(self) -> int:
-        """Count the matches after which every kind of table has come up equally often."""
+        """Count the matches after which each seating has come up equally often."""
         if self.is_mixed:
             return _period(len(self.players), self.seats) * len(_list_orders(self._deal_all(0)))
         return _period(len(self._others), self.seats - 1)
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Name the players with the budgets they really have."""
+        """The players' names with their default budgets filled in."""
         return tuple(map(with_budget, self.players))
 
     @property
     def _others(self) -> range:
-        """Number the players who fill up the table; a single one plays against itself."""
+        """The numbers of the players who fill the table; a single one plays against itself."""
         return range(1 if len(self.players) > 1 else 0, len(self.players))
 
-    def table(self, match: int) -> Table:
-        """Say who sits where in the first game of a match."""
+    def table(self, match: int) -> Seating:
+        """Return the seating of the first game of a match."""
         if self.is_mixed:
             count = len(_list_orders(self._deal_all(0)))  # the same for every deal
             return _list_orders(self._deal_all(match // count))[match % count]
         return (0, *_deal(self._others, self.seats - 1, match))
 
-    def _deal_all(self, deal: int) -> Table:
-        """Deal all players to a mixed table."""
+    def _deal_all(self, deal: int) -> Seating:
+        """Return a seating of all players for a mixed table."""
         return _deal(range(len(self.players)), self.seats, deal)
 
-    def tables(self, match: int) -> tuple[Table, ...]:
-        """Say who sits where in each game of a match: everyone moves around the whole table."""
+    def tables(self, match: int) -> tuple[Seating, ...]:
+        """Return the seating of each game of a match: all rotations."""
         first = self.table(match)
         return tuple(first[-turn:] + first[:-turn] for turn in range(self.seats))
 
     def count_matches(self, games: int) -> int:
-        """Count the matches that hold at least so many games, in whole rounds."""
+        """Count the matches that contain at least *games* games, in whole rounds."""
         length = self.round_length
         return ceil(games / (self.seats * length)) * length
 
     def open(self) -> AnyGame:
-        """Fit the game with its options and components."""
+        """Configure the game with its options and components."""
         return find_game(self.game).configure(self.options, self.data)
 
 
 def check_plan(plan: Plan) -> AnyGame:
-    """Refuse a plan that cannot be played; give the game it is about."""
+    """Refuse a plan that cannot be played; return its game."""
     game = plan.open()
     check_seats(game, plan.seats)
     if not plan.players:
@@ -97,12 +97,12 @@ def check_plan(plan: Plan) -> AnyGame:
     for name in plan.names:
         if plan.names.count(name) > 1:
             raise BadSetupError("arena_twice", player=name)
-        find_entrant(name, game)
+        resolve_player(name, game)
     return game
 
 
-def describe_plan(plan: Plan) -> dict[str, Any]:
-    """Tell a program what is played; two plans that differ in anything are told differently."""
+def plan_to_json(plan: Plan) -> dict[str, Any]:
+    """Convert a plan to JSON; plans that differ in anything differ in it."""
     game = plan.open()
     return {
         "arena": 1,
@@ -113,17 +113,17 @@ def describe_plan(plan: Plan) -> dict[str, Any]:
         "data": game.data.sha256,
         "seats": plan.seats,
         "players": list(plan.names),
-        "weights": _sum_weights(plan, game.spec.package),
+        "weights": _hash_weights(plan, game.spec.package),
         "format": "mixed" if plan.is_mixed else "one",
         "seed": plan.seed,
     }
 
 
-def _sum_weights(plan: Plan, package: str) -> str:
-    """Sum up all networks that may play: those that ship, and those that players name."""
+def _hash_weights(plan: Plan, package: str) -> str:
+    """Hash all networks that may play: those that ship, and those that players name."""
     shipped = Path(str(files(package) / "weights"))
     paths = [*sorted(shipped.glob("*.npz"))]
-    paths += [path for name in plan.players for path in find_weights(name)]
+    paths += [path for name in plan.players for path in weight_files(name)]
     digest = hashlib.sha256()
     for path in paths:
         digest.update(path.read_bytes())
@@ -137,8 +137,8 @@ def _period(players: int, places: int) -> int:
     return players // gcd(players, places)
 
 
-def _deal(players: Sequence[int], places: int, match: int) -> Table:
-    """Fill *places* with players in turn, or with each choice of them where there are too many.
+def _deal(players: Sequence[int], places: int, match: int) -> Seating:
+    """Fill *places* with players in turn, or with each combination where there are too many.
 
     >>> [_deal(range(2), 3, match) for match in range(2)]
     [(0, 1, 0), (1, 0, 1)]
@@ -153,21 +153,21 @@ def _deal(players: Sequence[int], places: int, match: int) -> Table:
 
 
 @lru_cache
-def _list_orders(dealt: Table) -> tuple[Table, ...]:
-    """List the orders in which those who were dealt can sit around a table, the given one first.
+def _list_orders(dealt: Seating) -> tuple[Seating, ...]:
+    """List the orders of the dealt players around a table, the given one first.
 
-    Orders that differ by a rotation are one, since a match plays them all. Where there are too many
-    only the mirror image joins the first.
+    Orders that differ by a rotation count as one, since a match plays them all. Where there are too
+    many, only the mirror image joins the first.
 
     >>> _list_orders((0, 1, 0, 1))
     ((0, 1, 0, 1), (0, 0, 1, 1))
     """
-    orders = {_rotate_first(order) for order in permutations(dealt)}
-    if len(orders) > _MOST_ORDERS:
-        orders = {_rotate_first(dealt[::-1])}
-    return (dealt, *sorted(orders - {_rotate_first(dealt)}))
+    orders = {_canonical_rotation(order) for order in permutations(dealt)}
+    if len(orders) > _MAX_SEATINGS:
+        orders = {_canonical_rotation(dealt[::-1])}
+    return (dealt, *sorted(orders - {_canonical_rotation(dealt)}))
 
 
-def _rotate_first(order: Table) -> Table:
-    """Give the rotation of an order that comes first."""
+def _canonical_rotation(order: Seating) -> Seating:
+    """Return the smallest rotation of an order."""
     return min(order[turn:] + order[:turn] for turn in range(len(order)))

@@ -1,4 +1,4 @@
-"""What an arena found, as a picture: shares of victories with their intervals."""
+"""Plots an arena report: the shares of victories with their intervals."""
 
 from __future__ import annotations
 
@@ -8,43 +8,43 @@ from math import ceil, floor
 from pathlib import Path
 from typing import NamedTuple
 
-from pleasance.arena.report import Report
+from pleasance.arena.report import ArenaReport
 from pleasance.arena.stats import Estimate
-from pleasance.arena.tables import show_part, show_share, tell_title
+from pleasance.arena.tables import format_share, format_title, percent
 from pleasance.core.errors import BadFileError, BadSetupError
 from pleasance.core.svg import Markup, document, element, fit, group, write
-from pleasance.i18n.catalog import Words
+from pleasance.i18n.catalog import MessageCatalog
 
 _WIDTH = 760
 _LEFT, _RIGHT = 160, 560
-"""Where the scale begins and ends; names stand to its left, numbers to its right."""
+"""The ends of the scale; names stand to its left, numbers to its right."""
 
 _TOP = 86
 _ROW = 34
 _GAP = 30
 _STEPS = (1, 2, 5, 10, 20)
 _MOST_STEPS = 7
-"""The scale is divided into so many steps at most, each of them one of `_STEPS`, in percent."""
+"""The largest number of scale steps; each is one of `_STEPS`, in percent."""
 
 _INK, _SOFT, _FAINT, _PAPER = "#22302a", "#68756d", "#dfe5e0", "#ffffff"
 _PLAYER, _SEAT = "#1f7a4d", "#5b5f97"
 _SCALE = 2
-"""How many dots of a PNG make one unit of the picture."""
+"""The PNG pixels for each unit of the picture."""
 
 
 class Scale(NamedTuple):
-    """The percentages between which the picture is drawn, and where its lines stand."""
+    """The percentages of the scale's lines."""
 
     ticks: range
 
     def place(self, share: float) -> float:
-        """Find where a share stands."""
+        """Return the x coordinate of a share."""
         first, last = self.ticks[0], self.ticks[-1]
         return _LEFT + (_RIGHT - _LEFT) * (100 * share - first) / (last - first)
 
 
 def check_plot(file: Path) -> None:
-    """Refuse, before hours of play, a picture that could not be drawn."""
+    """Refuse, before hours of play, a plot file that could not be written."""
     if file.suffix not in {".svg", ".png"}:
         raise BadSetupError("arena_plot", file=str(file))
     if file.suffix == ".png" and importlib.util.find_spec("resvg_py") is None:
@@ -53,7 +53,7 @@ def check_plot(file: Path) -> None:
         raise BadFileError("file_missing", file=str(file.parent))
 
 
-def write_plot(report: Report, words: Words, file: Path) -> None:
+def write_plot(report: ArenaReport, words: MessageCatalog, file: Path) -> None:
     """Draw a report into an SVG or PNG file."""
     picture = draw_plot(report, words)
     if file.suffix == ".svg":
@@ -64,18 +64,18 @@ def write_plot(report: Report, words: Words, file: Path) -> None:
     file.write_bytes(bytes(resvg_py.svg_to_bytes(svg_string=picture, zoom=_SCALE)))
 
 
-def draw_plot(report: Report, words: Words) -> str:
+def draw_plot(report: ArenaReport, words: MessageCatalog) -> str:
     """Draw a report as an SVG document."""
     players = [(standing.player, standing.share) for standing in report.standings]
     seats = [(words("arena.seat_number", seat=seat), share) for seat, share in _seats(report)]
     scale = _fit_scale([share for _, share in players + seats], report.chance)
     second = _TOP + _ROW * len(players) + _GAP
     bottom = second + _ROW * len(seats)
-    title = tell_title(report, words)
-    told = "; ".join(f"{name}: {show_share(share)}" for name, share in players)
+    title = format_title(report, words)
+    description = "; ".join(f"{name}: {format_share(share)}" for name, share in players)
     return document(
         title,
-        told,
+        description,
         (_WIDTH, bottom + 64),
         element("rect", width=_WIDTH, height=bottom + 64, fill=_PAPER),
         write(words("arena.heading"), 24, 36, 20, fill=_INK, font_weight="bold"),
@@ -87,18 +87,18 @@ def draw_plot(report: Report, words: Words) -> str:
     )
 
 
-def _seats(report: Report) -> Iterator[tuple[int, Estimate]]:
+def _seats(report: ArenaReport) -> Iterator[tuple[int, Estimate]]:
     return enumerate(report.seats, start=1)
 
 
-def _fit_scale(found: Sequence[Estimate], chance: float) -> Scale:
+def _fit_scale(estimate: Sequence[Estimate], chance: float) -> Scale:
     """Choose the finest scale that shows every interval and chance.
 
     >>> list(_fit_scale([Estimate(0.5, 0.31, 0.72, 9)], 0.5).ticks)
     [30, 40, 50, 60, 70, 80]
     """
-    low = 100 * min(chance, *(share.low for share in found))
-    high = 100 * max(chance, *(share.high for share in found))
+    low = 100 * min(chance, *(share.low for share in estimate))
+    high = 100 * max(chance, *(share.high for share in estimate))
     ticks = range(0, 101, _STEPS[-1])
     for step in reversed(_STEPS):
         first = floor(low / step)
@@ -110,16 +110,16 @@ def _fit_scale(found: Sequence[Estimate], chance: float) -> Scale:
 
 def _draw_axis(scale: Scale, bottom: float) -> Markup:
     parts = []
-    for percent in scale.ticks:
-        x = scale.place(percent / 100)
+    for tick in scale.ticks:
+        x = scale.place(tick / 100)
         parts.append(element("path", d=f"M{x:.1f} {_TOP - 8}V{bottom + 4}", stroke=_FAINT))
-        label = f"{percent} %"
+        label = f"{tick} %"
         parts.append(write(label, x, bottom + 22, 12, fill=_SOFT, text_anchor="middle"))
     return group(*parts)
 
 
-def _draw_chance(x: float, bottom: float, words: Words, report: Report) -> Markup:
-    label = words("arena.chance_label", share=show_part(report.chance))
+def _draw_chance(x: float, bottom: float, words: MessageCatalog, report: ArenaReport) -> Markup:
+    label = words("arena.chance_label", share=percent(report.chance))
     return group(
         element(
             "path", d=f"M{x:.1f} {_TOP - 8}V{bottom + 34}", stroke=_SOFT, stroke_dasharray="4 3"
@@ -139,4 +139,4 @@ def _draw_rows(
         yield write(name, _LEFT - 16, y + 5, size, fill=_INK, text_anchor="end")
         yield element("path", d=whisker, stroke=color, stroke_width=2, fill="none")
         yield element("circle", cx=scale.place(share.mean), cy=y, r=5, fill=color)
-        yield write(show_share(share), _RIGHT + 24, y + 5, 13, fill=_INK)
+        yield write(format_share(share), _RIGHT + 24, y + 5, 13, fill=_INK)

@@ -1,4 +1,4 @@
-"""A bar that shows how far an arena is and what it looks like so far; on a terminal only."""
+"""The progress bar of an arena, with the share so far; on a terminal only."""
 
 from __future__ import annotations
 
@@ -11,38 +11,38 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from pleasance.arena.plan import Plan
-from pleasance.arena.run import Referee, Watch
+from pleasance.arena.run import MatchCallback, MatchCollector
 from pleasance.arena.stats import estimate_share, measure_player
-from pleasance.arena.tables import show_share
+from pleasance.arena.tables import format_share
 
-_PAUSE = 0.5
-"""Seconds between two looks, so that looking costs nothing."""
+_UPDATE_INTERVAL_S = 0.5
+"""The least time between two updates, so that they cost next to nothing."""
 
 
 @contextmanager
-def watching(referee: Referee, plan: Plan) -> Iterator[Watch | None]:
-    """Show a bar on the error stream while matches are played."""
+def progress_bar(collector: MatchCollector, plan: Plan) -> Iterator[MatchCallback | None]:
+    """Show a progress bar on the error stream while matches are played."""
     if not sys.stderr.isatty():
         yield None
         return
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn())
     console = Console(stderr=True)
     with Progress(*columns, TimeRemainingColumn(), console=console, transient=True) as progress:
-        task = progress.add_task(plan.names[0], total=referee.most)
-        looked = 0.0
+        task = progress.add_task(plan.names[0], total=collector.limit)
+        updated_at = 0.0
 
-        def watch(referee: Referee) -> None:
-            nonlocal looked
-            if monotonic() - looked < _PAUSE:
+        def on_match(collector: MatchCollector) -> None:
+            nonlocal updated_at
+            if monotonic() - updated_at < _UPDATE_INTERVAL_S:
                 return
-            looked = monotonic()
-            told = f"{plan.names[0]} {_tell(referee)}"
-            progress.update(task, completed=referee.played, description=told)
+            updated_at = monotonic()
+            description = f"{plan.names[0]} {_describe_share(collector)}"
+            progress.update(task, completed=collector.played, description=description)
 
-        yield watch
+        yield on_match
 
 
-def _tell(referee: Referee) -> str:
-    """Say what the first player has won so far."""
-    found = [measure_player(match, 0) for match in referee.matches]
-    return show_share(estimate_share([measure.share for measure in found if measure]))
+def _describe_share(collector: MatchCollector) -> str:
+    """Format the share of the first player so far."""
+    measures = [measure_player(match, 0) for match in collector.matches]
+    return format_share(estimate_share([measure.share for measure in measures if measure]))

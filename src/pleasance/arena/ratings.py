@@ -1,4 +1,4 @@
-"""Ratings: one number for each player, from all games in their order."""
+"""Plackett-Luce ratings of the players, from all games in their order."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from openskill.models import PlackettLuce
 
-from pleasance.arena.play import Match, Played
+from pleasance.arena.play import GameResult, Match
 
 
 class Rating(NamedTuple):
@@ -16,11 +16,11 @@ class Rating(NamedTuple):
 
     mu: float
     sigma: float
-    """The standard deviation that the model gives it; it takes games for independent."""
+    """The standard deviation by the model, which assumes independent games."""
 
 
 def rate(players: int, matches: Iterable[Match]) -> tuple[Rating, ...]:
-    """Rate so many players; whoever holds several seats moves by the mean of what these earn."""
+    """Rate the players; one with several seats gets the mean of their updates."""
     model = PlackettLuce()
     ratings = [Rating(model.mu, model.sigma)] * players
     for match in matches:
@@ -36,7 +36,7 @@ def rate(players: int, matches: Iterable[Match]) -> tuple[Rating, ...]:
     return tuple(ratings)
 
 
-def _ranks(game: Played) -> list[float]:
+def _ranks(game: GameResult) -> list[float]:
     """Rank the seats: winners first, then by points; 0 is best."""
     keys = [(-share, -score) for share, score in zip(game.shares, game.scores, strict=True)]
     keys = [(key[0], 0) if key[0] else key for key in keys]

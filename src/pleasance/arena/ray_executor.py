@@ -1,4 +1,4 @@
-"""A crew on a Ray cluster: the one that is running, or one on this machine."""
+"""The executor on a Ray cluster: a running one, or a new one on this machine."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ import os
 from collections.abc import Sequence
 from typing import Any, Self
 
-from pleasance.arena.executors import Done, play_task
+from pleasance.arena.executors import TaskResult, play_task
 from pleasance.arena.plan import Plan
 from pleasance.core.errors import BadSetupError
 
 
-class Cluster:
-    """Plays tasks with Ray; the nodes of a cluster need pleasance installed."""
+class RayExecutor:
+    """Executes tasks with Ray; the nodes of the cluster need pleasance installed."""
 
     def __init__(self, size: int | None = None) -> None:
         if importlib.util.find_spec("ray") is None:
@@ -44,11 +44,11 @@ class Cluster:
             self._ray.shutdown()
 
     def submit(self, plan: Plan, numbers: Sequence[int]) -> None:
-        """Hand a task to the cluster."""
+        """Submit a task to the cluster."""
         self._running.append(self._task.remote(plan, list(numbers)))
 
-    def collect(self) -> Sequence[Done]:
-        """Wait for the first task to be done."""
+    def collect(self) -> Sequence[TaskResult]:
+        """Wait for the first task to finish."""
         done, self._running = self._ray.wait(self._running, num_returns=1)
-        results: list[Done] = self._ray.get(done)
+        results: list[TaskResult] = self._ray.get(done)
         return results

@@ -1,4 +1,4 @@
-"""What an arena found, as one value and as one JSON object."""
+"""The report of an arena, as a value and as JSON."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from math import isfinite
 from statistics import fmean
 from typing import Any
 
-from pleasance.arena.confidence_sequence import Bets
-from pleasance.arena.plan import Plan, describe_plan
-from pleasance.arena.play import Match, Times
+from pleasance.arena.confidence_sequence import ConfidenceSequence
+from pleasance.arena.plan import Plan, plan_to_json
+from pleasance.arena.play import Match, MoveTimes
 from pleasance.arena.ratings import Rating, rate
 from pleasance.arena.stats import (
-    FEW,
+    MIN_MATCHES,
     Estimate,
     estimate,
     estimate_share,
@@ -31,19 +31,19 @@ _TWO = 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
-    """What one player got."""
+    """The results of one player."""
 
     player: str
     share: Estimate
     margin: Estimate
     score: Estimate
     rating: Rating
-    times: Times
+    times: MoveTimes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Meeting:
-    """How often one player came out ahead of another where both sat at a table."""
+    """The share of games in which one player came out ahead of another."""
 
     player: str
     other: str
@@ -51,14 +51,14 @@ class Meeting:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Report:
-    """What an arena found."""
+class ArenaReport:
+    """The results of an arena."""
 
     plan: Plan
     matches: int
     games: int
     decisions: float
-    """Mean number of choices in a game."""
+    """The mean number of choices in a game."""
 
     standings: tuple[Standing, ...]
     """In the order the players were named."""
@@ -67,33 +67,35 @@ class Report:
     """The share of victories of each seat, whoever held it."""
 
     meetings: tuple[Meeting, ...] = ()
-    """Each two players, where there are more than two."""
+    """Each pair of players, where there are more than two."""
 
-    bets: Bets | None = None
-    """The sequential test, where there was one."""
+    sequence: ConfidenceSequence | None = None
+    """The sequential test, if there was one."""
 
     @property
     def chance(self) -> float:
-        """Tell the share of victories among equals."""
+        """The share of victories of a player among equals."""
         return 1 / self.plan.seats
 
     @property
-    def is_rough(self) -> bool:
-        """Tell whether there are few matches for an interval."""
-        return self.matches < FEW
+    def has_few_matches(self) -> bool:
+        """`True` if the matches are too few for a reliable interval."""
+        return self.matches < MIN_MATCHES
 
 
-def make_report(plan: Plan, matches: Sequence[Match], *, bets: Bets | None = None) -> Report:
-    """Sum up matches, given in the order of their numbers."""
+def make_report(
+    plan: Plan, matches: Sequence[Match], *, sequence: ConfidenceSequence | None = None
+) -> ArenaReport:
+    """Summarize matches, given in the order of their numbers."""
     ratings = rate(len(plan.players), matches)
     games = [game for match in matches for game in match.games]
-    return Report(
+    return ArenaReport(
         plan=plan,
         matches=len(matches),
         games=len(games),
         decisions=fmean(game.decisions for game in games),
         standings=tuple(
-            _stand(plan.names[player], matches, player, rating)
+            _make_standing(plan.names[player], matches, player, rating)
             for player, rating in enumerate(ratings)
         ),
         seats=tuple(
@@ -101,12 +103,12 @@ def make_report(plan: Plan, matches: Sequence[Match], *, bets: Bets | None = Non
             for seat in range(plan.seats)
         ),
         meetings=tuple(_list_meetings(plan, matches)),
-        bets=bets,
+        sequence=sequence,
     )
 
 
 def _list_meetings(plan: Plan, matches: Sequence[Match]) -> Iterator[Meeting]:
-    """Hold each two players against each other; with two in all the standings say it already."""
+    """Compare each pair of players; with only two the standings say it already."""
     names = plan.names
     for player, other in combinations(range(len(names) if len(names) > _TWO else 0), 2):
         found = [measure_pair(match, player, other) for match in matches]
@@ -115,7 +117,7 @@ def _list_meetings(plan: Plan, matches: Sequence[Match]) -> Iterator[Meeting]:
             yield Meeting(player=names[player], other=names[other], ahead=ahead)
 
 
-def _stand(name: str, matches: Sequence[Match], player: int, rating: Rating) -> Standing:
+def _make_standing(name: str, matches: Sequence[Match], player: int, rating: Rating) -> Standing:
     found = [measure for match in matches if (measure := measure_player(match, player))]
     spent = [match.times[player] for match in matches if player in match.times]
     return Standing(
@@ -124,36 +126,36 @@ def _stand(name: str, matches: Sequence[Match], player: int, rating: Rating) -> 
         margin=estimate([measure.margin for measure in found]),
         score=estimate([measure.score for measure in found]),
         rating=rating,
-        times=reduce(Times.plus, spent, Times()),
+        times=reduce(MoveTimes.plus, spent, MoveTimes()),
     )
 
 
-def to_object(report: Report) -> dict[str, Any]:
-    """Tell a program what was found; seats count from 0, times are seconds."""
+def report_to_json(report: ArenaReport) -> dict[str, Any]:
+    """Convert a report to JSON; seats count from 0, times are seconds."""
     return {
-        **describe_plan(report.plan),
+        **plan_to_json(report.plan),
         "matches": report.matches,
         "games": report.games,
-        "few_matches": report.is_rough,
+        "few_matches": report.has_few_matches,
         "chance": round(report.chance, _DIGITS),
         "decisions_per_game": round(report.decisions, 2),
-        "standings": [_tell_standing(standing) for standing in report.standings],
-        "seat_win_shares": [_tell(seat) for seat in report.seats],
+        "standings": [_standing_to_json(standing) for standing in report.standings],
+        "seat_win_shares": [_estimate_to_json(seat) for seat in report.seats],
         "meetings": [
-            {"player": pair.player, "other": pair.other, "ahead": _tell(pair.ahead)}
+            {"player": pair.player, "other": pair.other, "ahead": _estimate_to_json(pair.ahead)}
             for pair in report.meetings
         ],
-        "test": _tell_test(report),
+        "test": _test_to_json(report),
     }
 
 
-def _tell_standing(standing: Standing) -> dict[str, Any]:
+def _standing_to_json(standing: Standing) -> dict[str, Any]:
     rating = standing.rating
     return {
         "player": standing.player,
-        "win_share": _tell(standing.share),
-        "margin": _tell(standing.margin),
-        "score": _tell(standing.score),
+        "win_share": _estimate_to_json(standing.share),
+        "margin": _estimate_to_json(standing.margin),
+        "score": _estimate_to_json(standing.score),
         "rating": {"mu": round(rating.mu, _DIGITS), "sigma": round(rating.sigma, _DIGITS)},
         "moves": standing.times.choices,
         "seconds_per_move": {
@@ -163,23 +165,23 @@ def _tell_standing(standing: Standing) -> dict[str, Any]:
     }
 
 
-def _tell(found: Estimate) -> dict[str, Any]:
+def _estimate_to_json(found: Estimate) -> dict[str, Any]:
     low, high = (
         round(bound, _DIGITS) if isfinite(bound) else None for bound in (found.low, found.high)
     )
     return {"mean": round(found.mean, _DIGITS), "low": low, "high": high, "matches": found.matches}
 
 
-def _tell_test(report: Report) -> dict[str, Any] | None:
-    bets = report.bets
-    if bets is None:
+def _test_to_json(report: ArenaReport) -> dict[str, Any] | None:
+    sequence = report.sequence
+    if sequence is None:
         return None
     return {
         "player": report.standings[0].player,
-        "fair": round(bets.claim, _DIGITS),
-        "alpha": bets.alpha,
-        "verdict": bets.verdict,
-        "low": round(bets.low, _DIGITS),
-        "high": round(bets.high, _DIGITS),
-        "rounds": bets.count,
+        "fair": round(sequence.null_mean, _DIGITS),
+        "alpha": sequence.alpha,
+        "verdict": sequence.verdict,
+        "low": round(sequence.low, _DIGITS),
+        "high": round(sequence.high, _DIGITS),
+        "rounds": sequence.count,
     }

@@ -1,4 +1,4 @@
-"""Surveys: what a player scores in every configuration of a game."""
+"""Score statistics: means and intervals of a player's scores in each configuration of a game."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from statistics import fmean, stdev
 from typing import Any, NamedTuple
 
 from pleasance.core.game import AnyGame, Choose, Draw
-from pleasance.players import find_player
+from pleasance.players.registry import find_player
 
 _Z95 = 1.96
-"""How many standard errors a 95 % interval reaches to either side."""
+"""The half-width of a 95 % interval in standard errors."""
 
 
-class Survey(NamedTuple):
-    """The means of one configuration with the same player on every seat."""
+class ScoreStatistics(NamedTuple):
+    """The statistics of one configuration with the same player on every seat."""
 
     game: str
     seats: int
@@ -24,29 +24,29 @@ class Survey(NamedTuple):
     player: str
     games: int
     mean: float
-    """Mean score of a seat."""
+    """The mean score of a seat."""
 
     half_width: float
-    """The 95 % interval of the mean reaches so far to either side."""
+    """The half-width of the 95 % interval of the mean."""
 
     winner_mean: float
-    """Mean score of the best seat."""
+    """The mean score of the best seat."""
 
     length: float
-    """Mean number of turns (Sanssouci) or rounds (Sakura)."""
+    """The mean number of turns (Sanssouci) or rounds (Sakura)."""
 
     ties: float
-    """Share of games that points alone did not decide."""
+    """The share of games that points alone did not decide."""
 
 
-def survey(game: AnyGame, seats: int, player: str, *, games: int, seed: str) -> Survey:
-    """Play so many games with one player on every seat."""
+def survey(game: AnyGame, seats: int, player: str, *, games: int, seed: str) -> ScoreStatistics:
+    """Play games with one player on every seat and summarize the scores."""
     label = f"{seed}:{game.spec.name}:{seats}:{' '.join(game.options)}:{player}"
     rng = Random(hashlib.sha256(label.encode("utf-8", "surrogateescape")).digest())
     ends = [_play(game, seats, player, rng) for _ in range(games)]
     scores = [game.scores(end) for end in ends]
     means = [fmean(points) for points in scores]
-    return Survey(
+    return ScoreStatistics(
         game=game.spec.name,
         seats=seats,
         options=" ".join(game.options),
@@ -61,7 +61,7 @@ def survey(game: AnyGame, seats: int, player: str, *, games: int, seed: str) -> 
 
 
 def _play(game: AnyGame, seats: int, name: str, rng: Random) -> Any:
-    """Play one game to its end; draws by plain luck, since nobody needs to verify them."""
+    """Play one game to its end, with unverified draws."""
     player = find_player(name, game)
     state = game.start(seats)
     while True:
@@ -75,14 +75,14 @@ def _play(game: AnyGame, seats: int, name: str, rng: Random) -> Any:
             return state
 
 
-HEAD = """\
+TABLE_HEAD = """\
 | game | seats | options | player | games | mean score | winner | turns or rounds | tie-breaks |
 |---|---|---|---|---|---|---|---|---|"""
-"""The head of a table of surveys."""
+"""The head of the table of statistics."""
 
 
-def to_row(found: Survey) -> str:
-    """Set a survey in a row of the table."""
+def to_table_row(found: ScoreStatistics) -> str:
+    """Format the statistics as a row of the table."""
     return (
         f"| {found.game} | {found.seats} | {found.options or 'none'} | {found.player} "
         f"| {found.games} | {found.mean:.2f} ± {found.half_width:.2f} | {found.winner_mean:.1f} "

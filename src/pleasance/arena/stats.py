@@ -10,20 +10,20 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pleasance.arena.play import Match, Played
+from pleasance.arena.play import GameResult, Match
 
-LEVEL = 0.95
-"""How often an interval holds the true mean."""
+CONFIDENCE_LEVEL = 0.95
+"""The probability that an interval contains the true mean."""
 
-FEW = 30
-"""With fewer matches than this an interval leans on the shape of the spread."""
+MIN_MATCHES = 30
+"""With fewer matches an interval depends on the shape of the distribution."""
 
-_MANY = 2000
-"""With so many degrees of freedom Student's t is the normal distribution, to three digits."""
+_NORMAL_FREEDOM = 2000
+"""With more degrees of freedom Student's t is normal to three digits."""
 
 
 class Estimate(NamedTuple):
-    """A mean, how far it can be trusted, and from how many matches it comes."""
+    """A mean with its confidence interval and the number of matches."""
 
     mean: float
     low: float
@@ -34,8 +34,8 @@ class Estimate(NamedTuple):
 def estimate(values: Sequence[float], least: float = -inf, most: float = inf) -> Estimate:
     """Estimate a mean from independent matches by Student's t, kept within its bounds.
 
-    Where all matches ended alike there is no spread to measure. Then the interval reaches as far as
-    it would at a bound: to the mean under which such a row of matches has a chance of at most 5 %.
+    Where all matches ended alike, the interval reaches as far as it would at a bound: to the mean
+    under which such a series of matches has a probability of at most 5 %.
     """
     count = len(values)
     if count == 0:
@@ -43,10 +43,10 @@ def estimate(values: Sequence[float], least: float = -inf, most: float = inf) ->
     mean = fmean(values)
     if count == 1:
         return Estimate(mean, least, most, 1)
-    reach = student(count - 1) * stdev(values) / sqrt(count)
+    reach = student_t_quantile(count - 1) * stdev(values) / sqrt(count)
     low, high = max(least, mean - reach), min(most, mean + reach)
     if reach == 0 and inf not in {-least, most}:
-        slack = (most - least) * (1 - (1 - LEVEL) ** (1 / count))
+        slack = (most - least) * (1 - (1 - CONFIDENCE_LEVEL) ** (1 / count))
         low, high = max(least, low - slack), min(most, high + slack)
     return Estimate(mean, low, high, count)
 
@@ -57,15 +57,15 @@ def estimate_share(values: Sequence[float]) -> Estimate:
 
 
 @lru_cache(maxsize=256)
-def student(freedom: int, level: float = LEVEL) -> float:
-    """Tell how many standard errors hold *level* of Student's t with so many degrees of freedom.
+def student_t_quantile(freedom: int, level: float = CONFIDENCE_LEVEL) -> float:
+    """Return the two-sided quantile of Student's t at *level* with *freedom* degrees of freedom.
 
     With t = tan(angle) · sqrt(freedom) the density becomes a power of the cosine of the angle.
 
-    >>> [round(student(freedom), 3) for freedom in (1, 2, 10, 100)]
+    >>> [round(student_t_quantile(freedom), 3) for freedom in (1, 2, 10, 100)]
     [12.706, 4.303, 2.228, 1.984]
     """
-    if freedom > _MANY:
+    if freedom > _NORMAL_FREEDOM:
         return NormalDist().inv_cdf((1 + level) / 2)
     angles = np.linspace(0, np.pi / 2, 100_001)
     density = np.cos(angles) ** (freedom - 1)
@@ -74,19 +74,19 @@ def student(freedom: int, level: float = LEVEL) -> float:
     return tan(angle) * sqrt(freedom)
 
 
-class Measures(NamedTuple):
-    """What a player, or whoever sat on a seat, got from one match: means over its games."""
+class MatchMeasures(NamedTuple):
+    """The means over the games of one match, of a player or of a seat."""
 
     share: float
-    """Of one victory."""
+    """The share of one victory."""
 
     score: float
     margin: float
-    """Points ahead of the best other seat; negative behind it."""
+    """The points ahead of the best other seat; negative behind it."""
 
 
-def measure_player(match: Match, player: int) -> Measures | None:
-    """Measure a player over all the seats it held in a match; `None` where it sat out."""
+def measure_player(match: Match, player: int) -> MatchMeasures | None:
+    """Measure a player over all its seats in a match; `None` where it sat out."""
     held = [
         (game, seat)
         for game in range(len(match.games))
@@ -96,18 +96,18 @@ def measure_player(match: Match, player: int) -> Measures | None:
     return _measure(match, held) if held else None
 
 
-def measure_seat(match: Match, seat: int) -> Measures:
-    """Measure a seat, whoever held it; over a match everyone does so equally often."""
+def measure_seat(match: Match, seat: int) -> MatchMeasures:
+    """Measure a seat over all the players who held it."""
     return _measure(match, [(game, seat) for game in range(len(match.games))])
 
 
-def _measure(match: Match, held: Sequence[tuple[int, int]]) -> Measures:
+def _measure(match: Match, held: Sequence[tuple[int, int]]) -> MatchMeasures:
     games = [(match.games[game], seat) for game, seat in held]
     margins = [
         game.scores[seat] - max(game.scores[:seat] + game.scores[seat + 1 :])
         for game, seat in games
     ]
-    return Measures(
+    return MatchMeasures(
         share=fmean(game.shares[seat] for game, seat in games),
         score=fmean(game.scores[seat] for game, seat in games),
         margin=fmean(margins),
@@ -115,7 +115,7 @@ def _measure(match: Match, held: Sequence[tuple[int, int]]) -> Measures:
 
 
 def measure_pair(match: Match, player: int, other: int) -> float | None:
-    """Tell how often a player came out ahead of another, over all their seats; a tie is half.
+    """Measure how often a player came out ahead of another, over all their seats; a tie is half.
 
     Winners are ahead of the rest, the rest are ranked by points. `None` where they did not meet.
     """
@@ -129,8 +129,8 @@ def measure_pair(match: Match, player: int, other: int) -> float | None:
     return fmean(results) if results else None
 
 
-def _compare(game: Played, seat: int, other: int) -> float:
-    """Give 1 if *seat* came out ahead of *other*, 0 if behind it, else a half."""
+def _compare(game: GameResult, seat: int, other: int) -> float:
+    """Return 1 if *seat* came out ahead of *other*, 0 if behind it, else a half."""
     own, across = ((game.shares[each], game.scores[each]) for each in (seat, other))
     if own[0] == across[0] > 0:
         return 0.5  # they share the victory, whatever their points

@@ -1,4 +1,4 @@
-"""What an arena has played, kept in a folder: one line a match, on disk before it counts."""
+"""The store of played matches: one JSON line for each match, synced before it counts."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, Self
 
-from pleasance.arena.plan import Plan, describe_plan
-from pleasance.arena.play import Match, Played, Times
+from pleasance.arena.plan import Plan, plan_to_json
+from pleasance.arena.play import GameResult, Match, MoveTimes
 from pleasance.core.errors import BadFileError, BadSetupError
 from pleasance.core.files import lock_file
 
 FILE = "matches.jsonl"
 
 
-def to_object(match: Match) -> dict[str, Any]:
-    """Tell a match to a program; seats and players count from 0."""
+def match_to_json(match: Match) -> dict[str, Any]:
+    """Convert a match to JSON; seats and players count from 0."""
     return {
         "match": match.number,
         "games": [game._asdict() for game in match.games],
@@ -28,27 +28,27 @@ def to_object(match: Match) -> dict[str, Any]:
     }
 
 
-def from_object(told: dict[str, Any]) -> Match:
-    """Read a match back."""
+def match_from_json(data: dict[str, Any]) -> Match:
+    """Convert JSON to a match."""
     games = [
-        Played(
+        GameResult(
             tuple(game["table"]), tuple(game["scores"]), tuple(game["shares"]), game["decisions"]
         )
-        for game in told["games"]
+        for game in data["games"]
     ]
     times = {
-        int(player): Times(choices, seconds, dict(map(tuple, counts)))
-        for player, (choices, seconds, counts) in told["times"].items()
+        int(player): MoveTimes(choices, seconds, dict(map(tuple, counts)))
+        for player, (choices, seconds, counts) in data["times"].items()
     }
-    return Match(told["match"], tuple(games), times)
+    return Match(data["match"], tuple(games), times)
 
 
-class Store:
-    """The file of an arena; opening it gives what was played before."""
+class MatchStore:
+    """The match file of an arena; opening it reads the matches played before."""
 
     def __init__(self, folder: Path, plan: Plan) -> None:
         self.path = folder / FILE
-        self._header = describe_plan(plan)
+        self._header = plan_to_json(plan)
         self.matches: list[Match] = []
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -72,44 +72,44 @@ class Store:
         self._file.close()
 
     def add(self, match: Match) -> None:
-        """Write a match through to the disk."""
-        self._write(to_object(match))
+        """Append a match and sync the file."""
+        self._write(match_to_json(match))
 
     def count(self) -> int:
         """Count the matches on disk."""
         return self.path.read_bytes().count(b"\n") - 1
 
-    def _write(self, told: dict[str, Any]) -> None:
-        self._file.write(json.dumps(told, ensure_ascii=False).encode() + b"\n")
+    def _write(self, data: dict[str, Any]) -> None:
+        self._file.write(json.dumps(data, ensure_ascii=False).encode() + b"\n")
         self._file.flush()
         os.fsync(self._file.fileno())
 
     def _read(self) -> None:
-        """Read what was played; a line that a crash cut short never counted and is dropped."""
+        """Read the stored matches; drop a last line that a crash cut short."""
         self._file.seek(0)
         raw = self._file.read()
-        whole = raw[: raw.rfind(b"\n") + 1]
-        if not whole:
+        complete = raw[: raw.rfind(b"\n") + 1]
+        if not complete:
             self._begin(raw)
             return
-        first, *lines = whole.split(b"\n")[:-1]
+        first, *lines = complete.split(b"\n")[:-1]
         try:
             header = json.loads(first)
-            self.matches = [from_object(json.loads(line)) for line in lines]
+            self.matches = [match_from_json(json.loads(line)) for line in lines]
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise BadFileError("arena_broken", file=str(self.path)) from error
         self._check(header)
-        self._file.truncate(len(whole))  # only now is it known to be ours
+        self._file.truncate(len(complete))  # safe now: the file is ours
 
-    def _begin(self, torn: bytes) -> None:
-        """Write the header; what a crash has left of one may be replaced, anything else not."""
-        if not json.dumps(self._header, ensure_ascii=False).encode().startswith(torn):
+    def _begin(self, partial: bytes) -> None:
+        """Write the header, replacing only an incomplete one."""
+        if not json.dumps(self._header, ensure_ascii=False).encode().startswith(partial):
             raise BadFileError("arena_broken", file=str(self.path))
         self._file.truncate(0)
         self._write(self._header)
 
     def _check(self, header: object) -> None:
-        """Refuse matches that were played under another plan."""
+        """Refuse matches of another plan."""
         if not isinstance(header, dict) or header.get("arena") != self._header["arena"]:
             raise BadFileError("arena_broken", file=str(self.path))
         for name, ours in self._header.items():

@@ -1,1 +1,1 @@
-"""Benchmarks: how fast the rules and the kernels are."""
+"""Benchmarks: the speed of the rules and the kernels."""

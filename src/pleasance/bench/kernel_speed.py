@@ -1,4 +1,4 @@
-"""How fast compiled twins play whole random games, from the first draw to the end."""
+"""Benchmarks the kernels: whole random games a second, on one thread and on two."""
 
 from __future__ import annotations
 
@@ -9,83 +9,83 @@ from time import perf_counter
 
 import numpy as np
 
-from pleasance.bench.measure import RUNS, Measure, Setting
+from pleasance.bench.measure import RUN_COUNT, BenchmarkCase, Measure
 from pleasance.compiled.kernel import Kernel
-from pleasance.compiled.rng import make_luck
+from pleasance.compiled.rng import make_rng_state
 from pleasance.core.game import check_seats
 
-THREADS = 2
-_MOST_GAMES = 500
-"""So many positions still fit into a processor's own memory."""
+THREAD_COUNT = 2
+_MAX_GAMES = 500
+"""The largest batch; its positions fit into the processor's cache."""
 
 
 class Batch:
-    """Random games that can be played again and again, each by its own luck."""
+    """A batch of random games that can be replayed, each with its own generator."""
 
-    def __init__(self, setting: Setting, games: int, *, seed: str = "1") -> None:
-        assert setting.game.kernel is not None
-        kernel = setting.game.kernel()
+    def __init__(self, case: BenchmarkCase, games: int, *, seed: str = "1") -> None:
+        assert case.game.kernel is not None
+        kernel = case.game.kernel()
         assert isinstance(kernel, Kernel)
         self.kernel = kernel
-        self._start = kernel.pack(setting.game.start(setting.seats))
+        self._start = kernel.pack(case.game.start(case.seats))
         self._seeds = np.array(
-            [make_luck(f"{seed} {number}") for number in range(games)], dtype=np.uint64
+            [make_rng_state(f"{seed} {number}") for number in range(games)], dtype=np.uint64
         )
         self.positions = np.empty((games, kernel.size), dtype=np.int64)
-        self.luck = np.empty_like(self._seeds)
+        self.rng_state = np.empty_like(self._seeds)
 
     def reset(self) -> None:
-        """Lay out all games anew, before the first draw."""
+        """Reset all games to the state before the first draw."""
         self.positions[:] = self._start
-        self.luck[:] = self._seeds
+        self.rng_state[:] = self._seeds
 
     def play(self) -> None:
-        """Lay out all games and play them to the end; other threads may run meanwhile."""
+        """Reset all games and play them to the end, without the interpreter lock."""
         self.reset()
-        self.kernel.steps.playouts(self.kernel.box, self.positions, self.luck)
+        self.kernel.rules.playouts(self.kernel.constants, self.positions, self.rng_state)
 
     def count(self) -> int:
-        """Count what is done in these games, and make sure that it is these games."""
-        pace = self.kernel.pace
-        if pace is None:
+        """Count the units of these games; assert that the counted games are the same."""
+        unit_counter = self.kernel.throughput_unit
+        if unit_counter is None:
             return len(self.positions)
         self.play()
         played = self.positions.copy()
         self.reset()
         total = 0
-        for position, luck in zip(self.positions, self.luck, strict=True):
-            total += int(pace.tally(self.kernel.box, position, luck))
+        for position, rng_state in zip(self.positions, self.rng_state, strict=True):
+            total += int(unit_counter.count_playout(self.kernel.constants, position, rng_state))
         assert np.array_equal(self.positions, played), "the count played other games"
         return total
 
 
-def clock(work: Callable[[], object]) -> float:
-    """Tell how many seconds something takes."""
+def time_call(work: Callable[[], object]) -> float:
+    """Return the seconds that a call takes."""
     started = perf_counter()
     work()
     return perf_counter() - started
 
 
-def make_batch(setting: Setting, seconds: float, *, seed: str = "1") -> Batch:
-    """Make a batch that takes about so many *seconds*, or less if that is much."""
-    one = Batch(setting, 1, seed=seed)
+def make_batch(case: BenchmarkCase, seconds: float, *, seed: str = "1") -> Batch:
+    """Make a batch that takes about *seconds*, up to the largest size."""
+    one = Batch(case, 1, seed=seed)
     one.play()  # compiles
-    needed = min(clock(one.play) for _ in range(3))
-    return Batch(setting, max(1, min(_MOST_GAMES, int(seconds / needed))), seed=seed)
+    needed = min(time_call(one.play) for _ in range(3))
+    return Batch(case, max(1, min(_MAX_GAMES, int(seconds / needed))), seed=seed)
 
 
-def bench_kernel(setting: Setting, seconds: float) -> Iterator[Measure]:
-    """Measure what one thread does, and how many times more two do.
+def bench_kernel(case: BenchmarkCase, seconds: float) -> Iterator[Measure]:
+    """Measure the throughput of one thread, and the speedup by two.
 
-    Runs with one and with two threads take turns, so that both see the same machine.
+    Runs with one and with two threads alternate, so that both see the same load.
     """
-    check_seats(setting.game, setting.seats)
-    first = make_batch(setting, seconds / RUNS / THREADS)
-    second = Batch(setting, len(first.positions), seed="2")
+    check_seats(case.game, case.seats)
+    first = make_batch(case, seconds / RUN_COUNT / THREAD_COUNT)
+    second = Batch(case, len(first.positions), seed="2")
     works = (first.count(), second.count())
     alone: list[float] = []
     together: list[float] = []
-    with _hire(0) as one, _hire(1) as other:
+    with _pinned_thread(0) as one, _pinned_thread(1) as other:
 
         def play_both() -> float:
             begun = [one.submit(_play_timed, first), other.submit(_play_timed, second)]
@@ -94,33 +94,33 @@ def bench_kernel(setting: Setting, seconds: float) -> Iterator[Measure]:
 
         play_both()  # begins the threads
         until = perf_counter() + seconds
-        while len(alone) < RUNS or perf_counter() < until:
-            alone.append(works[0] / clock(first.play))
+        while len(alone) < RUN_COUNT or perf_counter() < until:
+            alone.append(works[0] / time_call(first.play))
             together.append(sum(works) / play_both())
-    pace = first.kernel.pace
-    unit = "games/s" if pace is None else f"{pace.unit}/s"
-    yield setting.measure("kernel", unit, alone)
+    unit_counter = first.kernel.throughput_unit
+    unit = "games/s" if unit_counter is None else f"{unit_counter.name}/s"
+    yield case.measure("kernel", unit, alone)
     ratios = [two / one for one, two in zip(alone, together, strict=True)]
-    yield setting.measure_ratio("kernel_threads", max(together) / max(alone), ratios)
+    yield case.measure_ratio("kernel_threads", max(together) / max(alone), ratios)
 
 
 def _play_timed(batch: Batch) -> tuple[float, float]:
-    """Play a batch; tell when it began and when it ended."""
+    """Play a batch; return the start and end times."""
     started = perf_counter()
     batch.play()
     return started, perf_counter()
 
 
-def _hire(number: int) -> ThreadPoolExecutor:
-    """Make a thread that keeps to a core of its own.
+def _pinned_thread(number: int) -> ThreadPoolExecutor:
+    """Start a thread pinned to a core of its own.
 
-    Where many programs run, threads that work only for moments would share one core by turns.
+    On a busy machine threads with short tasks would share one core.
     """
-    return ThreadPoolExecutor(1, initializer=_keep_to_core, initargs=(number,))
+    return ThreadPoolExecutor(1, initializer=_pin_to_core, initargs=(number,))
 
 
-def _keep_to_core(number: int) -> None:
-    """Bind this thread to one of the cores, where the system lets it."""
+def _pin_to_core(number: int) -> None:
+    """Pin this thread to a core, where the system supports it."""
     if hasattr(os, "sched_setaffinity"):
         cores = sorted(os.sched_getaffinity(0))
         os.sched_setaffinity(0, {cores[number % len(cores)]})

@@ -1,4 +1,4 @@
-"""Playthroughs: a whole game as text, with pictures and legal choices, to be read and compared."""
+"""Playthroughs: golden files of whole games, with drawings and legal choices."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from pleasance.core.game import AnyGame, Choose
 from pleasance.core.record import Record, write_record
 from pleasance.core.replay import replay
 from pleasance.core.steps import AnyStep, Chose
-from pleasance.i18n.catalog import Words
+from pleasance.i18n.catalog import MessageCatalog
 
 _WIDTH = 100
-_MOST = 12
-"""How many outcomes of a draw are listed."""
+_MAX_OUTCOMES = 12
+"""The largest number of outcomes listed for a draw."""
 
 DIVIDER = "-" * 72
-"""Stands between the record and what follows from it."""
+"""Separates the record from the text derived from it."""
 
 
-def write_playthrough(game: AnyGame, record: Record, words: Words) -> str:
-    """Write the record, then what it shows at each ply to whoever is to choose."""
+def write_playthrough(game: AnyGame, record: Record, messages: MessageCatalog) -> str:
+    """Write the record, then the view of the choosing seat at each ply."""
     replayed = replay(game, record)
     lines = [write_record(record).rstrip("\n"), DIVIDER]
     number = 0
@@ -27,37 +27,38 @@ def write_playthrough(game: AnyGame, record: Record, words: Words) -> str:
         if game.number(step.before) != number:
             number = game.number(step.before)
             lines += ["", f"= {number} ="]
-            lines += _picture(game, step, words)
-        lines += _tell(game, step, words)
-    lines += ["", "= end =", game.draw(game.view(replayed.state, None), words, _WIDTH)]
-    for seat, causes in enumerate(game.causes(replayed.state)):
-        told = [
-            words(f"cause.{cause.code}", points=cause.points, **cause.params) for cause in causes
+            lines += _draw_position(game, step, messages)
+        lines += _list_choices(game, step, messages)
+    lines += ["", "= end =", game.draw(game.view(replayed.state, None), messages, _WIDTH)]
+    for seat, score_items in enumerate(game.score_items(replayed.state)):
+        items = [
+            messages(f"score_item.{item.code}", points=item.points, **item.params)
+            for item in score_items
         ]
-        lines.append(f"seat {seat + 1}: {game.scores(replayed.state)[seat]} = " + "; ".join(told))
+        lines.append(f"seat {seat + 1}: {game.scores(replayed.state)[seat]} = " + "; ".join(items))
     winners = " ".join(str(seat + 1) for seat in game.winners(replayed.state))
-    lines.append(f"winners: {winners}, {words('decided.' + game.decided_by(replayed.state))}")
+    lines.append(f"winners: {winners}, {messages('decided.' + game.decided_by(replayed.state))}")
     return "\n".join(lines) + "\n"
 
 
-def _picture(game: AnyGame, step: AnyStep, words: Words) -> Iterator[str]:
-    """Draw what the first seat to choose sees."""
+def _draw_position(game: AnyGame, step: AnyStep, messages: MessageCatalog) -> Iterator[str]:
+    """Draw the view of the first choosing seat."""
     turn = game.turn(step.before)
     seat = turn.seats[0] if isinstance(turn, Choose) else None
-    yield game.draw(game.view(step.before, seat), words, _WIDTH)
+    yield game.draw(game.view(step.before, seat), messages, _WIDTH)
 
 
-def _tell(game: AnyGame, step: AnyStep, words: Words) -> Iterator[str]:
-    """List what could be chosen, and what was."""
+def _list_choices(game: AnyGame, step: AnyStep, messages: MessageCatalog) -> Iterator[str]:
+    """List the legal choices and the one made."""
     if isinstance(step, Chose):
         for seat, choice in zip(step.seats, step.choices, strict=True):
             legal = " ".join(map(str, game.legal(step.before, seat)))
             yield f"seat {seat + 1} may: {legal}"
-            yield f"{choice} {{seat {seat + 1} {game.describe(choice, words)}}}"
+            yield f"{choice} {{seat {seat + 1} {game.describe(choice, messages)}}}"
         return
     to = "all see" if step.to is None else f"seat {step.to + 1} sees"
     shown = [f"{outcome}*{weight}" for outcome, weight in game.chances(step.before)]
-    if len(shown) > _MOST:
+    if len(shown) > _MAX_OUTCOMES:
         shown[1:-1] = ["…"]
     yield f"{to} one of {len(game.chances(step.before))}: {' '.join(shown)}"
-    yield f"{step.outcome} {{{game.describe(step.outcome, words)}}}"
+    yield f"{step.outcome} {{{game.describe(step.outcome, messages)}}}"

@@ -1,4 +1,4 @@
-"""How long compiled twins take to start: in a new process, until every function has been called."""
+"""Benchmarks the startup of kernels: in a new process, until every function has been called."""
 
 from __future__ import annotations
 
@@ -10,69 +10,69 @@ from collections.abc import Iterator
 from pathlib import Path
 from time import perf_counter
 
-from pleasance.bench.measure import Measure, Setting
+from pleasance.bench.measure import BenchmarkCase, Measure
 from pleasance.core.game import AnyGame, Seat
 from pleasance.games import find_game
 
 _REPEATS = 2
 
 
-def bench_start(setting: Setting, *, is_cold: bool) -> Iterator[Measure]:
-    """Measure the start from what is kept on disk and, if *is_cold*, with nothing kept."""
-    _start_anew(setting)  # now everything is kept
-    times = [_start_anew(setting) for _ in range(_REPEATS)]
-    yield setting.measure_time("kernel_start_cached", times)
+def bench_startup(case: BenchmarkCase, *, is_cold: bool) -> Iterator[Measure]:
+    """Measure the startup from the cache and, if *is_cold*, with an empty cache."""
+    _time_in_new_process(case)  # fills the cache
+    times = [_time_in_new_process(case) for _ in range(_REPEATS)]
+    yield case.measure_time("kernel_start_cached", times)
     if is_cold:
         with tempfile.TemporaryDirectory() as folder:
-            yield setting.measure_time("kernel_start_cold", [_start_anew(setting, Path(folder))])
+            yield case.measure_time("kernel_start_cold", [_time_in_new_process(case, Path(folder))])
 
 
-def _start_anew(setting: Setting, cache: Path | None = None) -> float:
-    """Start the twin in a new process, which tells how many seconds it took."""
-    game = setting.game
+def _time_in_new_process(case: BenchmarkCase, cache: Path | None = None) -> float:
+    """Start the kernel in a new process; return the seconds it took."""
+    game = case.game
     environment = dict(os.environ)
     if cache is not None:
         environment["NUMBA_CACHE_DIR"] = str(cache)
-    command = [sys.executable, "-m", __name__, game.spec.name, str(setting.seats), *game.options]
+    command = [sys.executable, "-m", __name__, game.spec.name, str(case.seats), *game.options]
     done = subprocess.run(  # noqa: S603  (our own module, with names of games and options)
         command, env=environment, capture_output=True, text=True, check=True
     )
     return float(done.stdout)
 
 
-def start_kernel(game: AnyGame, seats: int) -> float:
-    """Load the twin and call each of its functions once; tell how many seconds it took."""
+def time_startup(game: AnyGame, seats: int) -> float:
+    """Load the kernel and call each of its functions once; return the seconds it took."""
     started = perf_counter()
     import numpy as np  # noqa: PLC0415  (loading it belongs to the start)
 
     from pleasance.compiled.kernel import ALL, DRAW, Kernel  # noqa: PLC0415  (likewise)
-    from pleasance.compiled.rng import make_luck  # noqa: PLC0415  (likewise)
+    from pleasance.compiled.rng import make_rng_state  # noqa: PLC0415  (likewise)
 
     kernel = game.kernel() if game.kernel is not None else None
     assert isinstance(kernel, Kernel)
-    box, steps, luck = kernel.box, kernel.steps, make_luck("1")
+    constants, rules, rng_state = kernel.constants, kernel.rules, make_rng_state("1")
     state = game.start(seats)
     position = kernel.pack(state)
-    numbers = np.zeros(max(kernel.most_choices, len(game.draws), 8), dtype=np.int64)
+    numbers = np.zeros(max(kernel.max_choices, len(game.draws), 8), dtype=np.int64)
     weights = np.zeros(len(game.draws), dtype=np.int64)
-    steps.chances(box, position, weights)
-    steps.reveal(box, position, int(np.flatnonzero(weights)[0]))
-    while steps.turn(position) == DRAW:
-        steps.draw(box, position, luck)
+    rules.chances(constants, position, weights)
+    rules.reveal(constants, position, int(np.flatnonzero(weights)[0]))
+    while rules.turn(position) == DRAW:
+        rules.draw(constants, position, rng_state)
     chosen = np.zeros(8, dtype=np.int64)
-    turn = steps.turn(position)
+    turn = rules.turn(position)
     for seat in range(seats) if turn == ALL else (turn,):
-        steps.legal(box, position, seat, numbers)
+        rules.legal(constants, position, seat, numbers)
         chosen[seat] = numbers[0]
-    steps.play(box, position, chosen)
-    steps.playout(box, position, luck)
-    steps.scores(box, position, numbers)
-    steps.shares(box, position, np.zeros(8))
-    steps.deal(box, kernel.pack_view(game.view(state, Seat(0))), luck)
-    steps.playouts(box, kernel.pack(state)[np.newaxis], luck[np.newaxis])
+    rules.play(constants, position, chosen)
+    rules.playout(constants, position, rng_state)
+    rules.scores(constants, position, numbers)
+    rules.shares(constants, position, np.zeros(8))
+    rules.deal(constants, kernel.pack_view(game.view(state, Seat(0))), rng_state)
+    rules.playouts(constants, kernel.pack(state)[np.newaxis], rng_state[np.newaxis])
     return perf_counter() - started
 
 
 if __name__ == "__main__":
     name, number, *options = sys.argv[1:]
-    print(start_kernel(find_game(name).configure(tuple(options), None), int(number)))  # noqa: T201  (for the process that asked)
+    print(time_startup(find_game(name).configure(tuple(options), None), int(number)))  # noqa: T201  (read by the parent process)

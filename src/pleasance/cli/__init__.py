@@ -1,7 +1,7 @@
 """The command line: `pleasance COMMAND`.
 
-A command reads its options, hands over to `terminal`, `arena`, `bench` or `server`, and prints.
-What these need is imported inside the command, so that every command starts quickly.
+A command parses its options, calls `terminal`, `arena`, `bench` or `server`, and prints. It imports
+them in its body, so that every command starts quickly.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from pleasance.cli.play_commands import play
 from pleasance.cli.record_commands import perft, print_data, record, replay, show, verify
 from pleasance.cli.research_commands import bench, picture, survey
 from pleasance.cli.serve_commands import serve, worker
-from pleasance.cli.train_commands import PASS_ON, train
+from pleasance.cli.train_commands import PASS_ARGUMENTS, train
 from pleasance.core.errors import BadFileError, PleasanceError
 from pleasance.games import find_game
-from pleasance.terminal.output import Complaint, complain, speak
+from pleasance.terminal.output import CommandError, get_messages, to_command_error
 
-PIPE_CLOSED = 141
-"""Exit status when nobody reads what is printed, as shells count it."""
+EXIT_PIPE_CLOSED = 141
+"""Exit status after a closed output pipe, as shells define it."""
 
-INTERRUPTED = 130
-"""Exit status after Ctrl-C, as shells count it."""
+EXIT_INTERRUPTED = 130
+"""Exit status after Ctrl-C, as shells define it."""
 
 app = typer.Typer(
     name="pleasance",
@@ -44,7 +44,7 @@ app = typer.Typer(
 @app.callback(invoke_without_command=True)
 def pleasance(
     context: typer.Context,
-    language: Language = None,  # noqa: ARG001  (its callback has done the work)
+    language: Language = None,  # noqa: ARG001  (handled by its callback)
     *,
     version: Annotated[bool, typer.Option("--version", help="Print the version and stop.")] = False,
 ) -> None:
@@ -83,15 +83,15 @@ app.command()(picture)
 app.command()(survey)
 app.command()(bench)
 app.command()(arena)
-app.command(context_settings=PASS_ON)(train)
+app.command(context_settings=PASS_ARGUMENTS)(train)
 app.command()(serve)
 app.command()(worker)
 app.add_typer(admin, name="admin")
 
 
 def main() -> None:
-    """Run the command line; every refusal is one line and an exit status, never a traceback."""
-    _open_streams()
+    """Run the command line; every error is one line and an exit status, never a traceback."""
+    _open_missing_streams()
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
@@ -99,30 +99,32 @@ def main() -> None:
         status = run()
         sys.stdout.flush()
     except BrokenPipeError:
-        status = _hush(PIPE_CLOSED)  # whoever read us has had enough
+        status = _silence_output(EXIT_PIPE_CLOSED)
     except OSError as error:
-        status = _hush(_refuse(complain(BadFileError("system", reason=str(error)))))
+        status = _silence_output(
+            _print_error(to_command_error(BadFileError("system", reason=str(error))))
+        )
     except KeyboardInterrupt:
-        status = INTERRUPTED
+        status = EXIT_INTERRUPTED
     sys.exit(status)
 
 
-def _open_streams() -> None:
-    """Open what whoever started us has closed, so that nothing trips over a missing stream."""
+def _open_missing_streams() -> None:
+    """Open the null device for each standard stream that the parent process has closed."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             handle = os.open(os.devnull, os.O_RDWR)
             setattr(sys, name, os.fdopen(handle, mode, encoding="utf-8"))
 
 
-def _hush(status: int) -> int:
-    """Write nothing more, so that nothing can go wrong while the interpreter shuts down."""
+def _silence_output(status: int) -> int:
+    """Redirect the output to the null device, so that flushing it at exit cannot fail."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return status
 
 
 def run(arguments: list[str] | None = None) -> int:
-    """Run one command and give its exit status; the language it asks for ends with it."""
+    """Run one command and return its exit status; its language option does not outlive it."""
     return copy_context().run(_run, arguments)
 
 
@@ -130,23 +132,25 @@ def _run(arguments: list[str] | None) -> int:
     try:
         status = app(arguments, prog_name="pleasance", standalone_mode=False)
     except PleasanceError as refusal:
-        return _refuse(complain(refusal))
-    except Complaint as complaint:
-        return _refuse(complaint)
-    except typer.TyperException as misuse:
-        return _refuse(Complaint(_explain(misuse)))
+        return _print_error(to_command_error(refusal))
+    except CommandError as error:
+        return _print_error(error)
+    except typer.TyperException as usage_error:
+        return _print_error(CommandError(_describe_usage_error(usage_error)))
     except typer.Abort:
-        return _refuse(Complaint(speak()("error.input_ended")))
+        return _print_error(CommandError(get_messages()("error.input_ended")))
     return status if isinstance(status, int) else 0
 
 
-def _explain(misuse: typer.TyperException) -> str:
-    """Say what is wrong with the command, and where to look it up."""
-    context: typer.Context | None = getattr(misuse, "ctx", None)
+def _describe_usage_error(usage_error: typer.TyperException) -> str:
+    """Describe a usage error and the help that explains the command."""
+    context: typer.Context | None = getattr(usage_error, "ctx", None)
     command = context.command_path if context else "pleasance"
-    return speak()("error.misuse", reason=misuse.format_message().rstrip("."), command=command)
+    return get_messages()(
+        "error.misuse", reason=usage_error.format_message().rstrip("."), command=command
+    )
 
 
-def _refuse(complaint: Complaint) -> int:
-    typer.echo(str(complaint), err=True)
-    return complaint.status
+def _print_error(error: CommandError) -> int:
+    typer.echo(str(error), err=True)
+    return error.status

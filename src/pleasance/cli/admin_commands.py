@@ -1,4 +1,4 @@
-"""The commands for whoever runs a server: admin backup, restore, close, invite and so on."""
+"""Commands for the host of a server: admin backup, restore, close, invite and so on."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pleasance.cli.serve_commands import DatabaseUrl, SettingsFile, serving
+from pleasance.cli.serve_commands import DatabaseUrl, SettingsFile, server_error_context
 from pleasance.core.errors import BadSetupError
 from pleasance.terminal.output import find_language, one_line
 
 if TYPE_CHECKING:
-    from pleasance.i18n.catalog import Words
+    from pleasance.i18n.catalog import MessageCatalog
     from pleasance.server.store.store import Store
 
 admin = typer.Typer(no_args_is_help=True, help="Look after a server: back up, invite, close.")
@@ -26,10 +26,10 @@ BackupFile = Annotated[Path, typer.Argument(metavar="FILE", help="The file of th
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object a line.")]
 
 
-def _words() -> Words:
-    from pleasance.server.base.translate import server_words
+def _words() -> MessageCatalog:
+    from pleasance.server.base.translate import server_messages
 
-    return server_words(find_language())
+    return server_messages(find_language())
 
 
 def _find_database(database: str | None, settings: Path | None) -> str:
@@ -40,10 +40,10 @@ def _find_database(database: str | None, settings: Path | None) -> str:
 
 @contextmanager
 def _open_store(database: str | None, settings: Path | None) -> Iterator[Store]:
-    """Open the database beside a server that may be running on it."""
+    """Open the database, which a running server may have open too."""
     from pleasance.server.store.store import Store
 
-    with serving():
+    with server_error_context():
         store = Store.open(_find_database(database, settings), is_server=False)
         try:
             yield store
@@ -63,7 +63,7 @@ def backup(
     """
     from pleasance.server.store.backup import make_backup
 
-    with serving():
+    with server_error_context():
         make_backup(_find_database(database, settings), file)
     typer.echo(_words()("admin.backed_up", file=str(file)))
 
@@ -85,15 +85,15 @@ def restore(
       pleasance admin restore monday.backup
       pleasance admin restore monday.backup --database postgresql://pleasance@localhost/pleasance
     """
-    from pleasance.server.base.single_instance import AlreadyRunning, claim_database
+    from pleasance.server.base.single_instance import AlreadyRunningError, hold_address_file
     from pleasance.server.store.backup import restore_backup
 
-    with serving():
+    with server_error_context():
         url = _find_database(database, settings)
         try:
-            with claim_database(url):
+            with hold_address_file(url):
                 restore_backup(url, file, is_forced=force)
-        except AlreadyRunning:
+        except AlreadyRunningError:
             raise BadSetupError("server_running") from None
     typer.echo(_words()("admin.restored", file=str(file)))
 
@@ -170,7 +170,9 @@ def tables(
             continue
         lock = "" if row.is_public else "-"
         game = f"{row.game} {row.seats}{lock}"
-        typer.echo(f"{row.id:<14}{game:<16}{row.status:<9}{row.lines:>6}  {_tell(row.changed_at)}")
+        typer.echo(
+            f"{row.id:<14}{game:<16}{row.status:<9}{row.seq:>6}  {_format_time(row.changed_at)}"
+        )
     if not rows and not as_json:
         typer.echo(_words()("admin.no_tables"))
 
@@ -206,8 +208,8 @@ def reports(
             typer.echo(json.dumps(row._asdict(), ensure_ascii=False))
             continue
         facts = {"player": row.player or "?", "said": row.said, "table": row.table}
-        typer.echo(f"{row.id:<14}{_tell(row.at)}  {one_line(row.reason)}")
-        typer.echo(f"  {one_line(words('admin.said', line=row.line, **facts))}")
+        typer.echo(f"{row.id:<14}{_format_time(row.at)}  {one_line(row.reason)}")
+        typer.echo(f"  {one_line(words('admin.said', line=row.seq, **facts))}")
     if not rows and not as_json:
         typer.echo(words("admin.no_reports"))
 
@@ -220,16 +222,17 @@ def guests(*, database: DatabaseUrl = None, settings: SettingsFile = None) -> No
     Examples:
       pleasance admin guests
     """
+    from pleasance.server.app import PERSONAL_DATA_SOURCES
     from pleasance.server.base.settings import load_settings
-    from pleasance.server.identity.personal_data import Keepers
+    from pleasance.server.identity.personal_data import PersonalDataSources
     from pleasance.server.identity.retention import count_guests
-    from pleasance.server.personal_data import KEEPERS
 
     with _open_store(database, settings) as store:
         after = load_settings(settings).forget_guests_after
         before = time.time() - after if after else 0.0
-        count = store.read_now(lambda reading: count_guests(reading, Keepers(KEEPERS), before))
-    facts = {"guests": count.guests, "idle": count.forgotten, "days": round(after / 86_400)}
+        sources = PersonalDataSources(PERSONAL_DATA_SOURCES)
+        count = store.read_now(lambda connection: count_guests(connection, sources, before))
+    facts = {"guests": count.guests, "idle": count.idle, "days": round(after / 86_400)}
     typer.echo(_words()("admin.guests" if after else "admin.guests_kept", **facts))
 
 
@@ -245,6 +248,6 @@ def migrate(*, database: DatabaseUrl = None, settings: SettingsFile = None) -> N
         typer.echo(_words()("admin.migrated"))
 
 
-def _tell(at: float) -> str:
-    """Write a time as people here read it."""
+def _format_time(at: float) -> str:
+    """Format a time in the local time zone."""
     return datetime.fromtimestamp(at).astimezone().isoformat(" ", "minutes")

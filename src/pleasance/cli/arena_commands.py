@@ -1,4 +1,4 @@
-"""The command that lets players meet and says who is stronger: arena."""
+"""Command that compares players over many games: arena."""
 
 from __future__ import annotations
 
@@ -11,22 +11,21 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pleasance.cli.options import DataFile, GameName, OptionNames, SeatCount, split_names
-from pleasance.cli.record_commands import at_least
+from pleasance.cli.record_commands import check_minimum
 from pleasance.core.errors import BadSetupError
-from pleasance.players import takes_budget
-from pleasance.terminal.output import speak
+from pleasance.players.registry import takes_budget
+from pleasance.terminal.output import get_messages
 from pleasance.terminal.records import open_game, read_data
 
 if TYPE_CHECKING:
-    from pleasance.arena.confidence_sequence import Bets
-    from pleasance.arena.executors import Crew
+    from pleasance.arena.confidence_sequence import ConfidenceSequence
+    from pleasance.arena.executors import Executor
     from pleasance.arena.plan import Plan
     from pleasance.arena.play import Match
-    from pleasance.arena.store import Store
 
-_PLACES = ("cores", "ray")
+_EXECUTORS = ("cores", "ray")
 
-Entrants = Annotated[
+PlayerList = Annotated[
     str,
     typer.Option(
         "--players",
@@ -77,7 +76,7 @@ Workers = Annotated[
     int | None,
     typer.Option(metavar="W", help="How many matches at the same time.", show_default="all cores"),
 ]
-Place = Annotated[
+ExecutorName = Annotated[
     str, typer.Option("--on", metavar="PLACE", help="Where to play: cores, or ray for a cluster.")
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
@@ -89,7 +88,7 @@ PlotFile = Annotated[
 def arena(
     game: GameName,
     *,
-    players: Entrants,
+    players: PlayerList,
     seats: SeatCount,
     games: GameCount = 100,
     options: OptionNames = "",
@@ -101,7 +100,7 @@ def arena(
     seed: ArenaSeed = "1",
     out: OutFolder = None,
     workers: Workers = None,
-    on: Place = _PLACES[0],
+    on: ExecutorName = _EXECUTORS[0],
     as_json: AsJson = False,
     plot: PlotFile = None,
     data: DataFile = None,
@@ -118,17 +117,20 @@ def arena(
     """
     names = _add_budget(split_names(players), budget)
     plan = _make_plan(game, names, seats, options=options, data=data, mixed=mixed, seed=seed)
-    at_least("--games", games, 1)
+    check_minimum("--games", games, 1)
     seed = seed.encode("utf-8", "backslashreplace").decode("utf-8")
-    bets = _make_bets(seats, alpha, fair, is_wanted=until_significant)
-    _check_plot(plot)
-    crew = _call_crew(on, workers)
-    matches = _run(plan, plan.count_matches(games), crew, bets=bets, out=out)
-    _show(plan, matches, bets, as_json=as_json, plot=plot)
+    sequence = _make_sequence(seats, alpha, fair, is_wanted=until_significant)
+    if plot:
+        from pleasance.arena.plot import check_plot
+
+        check_plot(plot)
+    executor = _make_executor(on, workers)
+    matches = _run(plan, plan.count_matches(games), executor, sequence=sequence, out=out)
+    _show(plan, matches, sequence, as_json=as_json, plot=plot)
 
 
 def _add_budget(names: tuple[str, ...], budget: str | None) -> tuple[str, ...]:
-    """Give a budget to each player that takes one and does not name its own."""
+    """Add the budget to each player that takes one and names none."""
     if budget is None:
         return names
     given = tuple(f"{name}:{budget}" if takes_budget(name) else name for name in names)
@@ -164,11 +166,11 @@ def _make_plan(
     return plan
 
 
-def _make_bets(
+def _make_sequence(
     seats: int, alpha: float | None, fair: float | None, *, is_wanted: bool
-) -> Bets | None:
-    """Get the sequential test ready."""
-    from pleasance.arena.confidence_sequence import Bets
+) -> ConfidenceSequence | None:
+    """Make the sequential test, if it is wanted."""
+    from pleasance.arena.confidence_sequence import ConfidenceSequence
 
     for option, value in (("--alpha", alpha), ("--fair", fair)):
         if value is not None and not is_wanted:
@@ -177,73 +179,76 @@ def _make_bets(
             raise BadSetupError("arena_part", option=option)
     if not is_wanted:
         return None
-    return Bets(1 / seats if fair is None else fair, 0.05 if alpha is None else alpha)
+    return ConfidenceSequence(1 / seats if fair is None else fair, 0.05 if alpha is None else alpha)
 
 
-def _call_crew(place: str, workers: int | None) -> Crew:
-    """Choose who plays."""
-    from pleasance.arena.executors import Alone, Cores, count_cores
+def _make_executor(place: str, workers: int | None) -> Executor:
+    """Make the executor that plays the matches."""
+    from pleasance.arena.executors import ProcessExecutor, SerialExecutor, count_cores
 
     if workers is not None:
-        at_least("--workers", workers, 1)
-    if place not in _PLACES:
-        raise BadSetupError("arena_on", place=place, known=", ".join(_PLACES))
+        check_minimum("--workers", workers, 1)
+    if place not in _EXECUTORS:
+        raise BadSetupError("arena_on", place=place, known=", ".join(_EXECUTORS))
     if place == "ray":
-        from pleasance.arena.ray_executor import Cluster
+        from pleasance.arena.ray_executor import RayExecutor
 
-        return Cluster(workers)
+        return RayExecutor(workers)
     size = workers or count_cores()
-    return Cores(size) if size > 1 else Alone()
+    return ProcessExecutor(size) if size > 1 else SerialExecutor()
 
 
-def _run(plan: Plan, most: int, crew: Crew, *, bets: Bets | None, out: Path | None) -> list[Match]:
-    """Play, with what an earlier run has kept; say what is kept when somebody stops us."""
-    from pleasance.arena.progress import watching
-    from pleasance.arena.run import Referee, run_arena
-    from pleasance.arena.store import Store
+def _run(
+    plan: Plan,
+    limit: int,
+    executor: Executor,
+    *,
+    sequence: ConfidenceSequence | None,
+    out: Path | None,
+) -> list[Match]:
+    """Play the missing matches; when interrupted, say how many are kept."""
+    from pleasance.arena.progress import progress_bar
+    from pleasance.arena.run import MatchCollector, run_arena
+    from pleasance.arena.store import MatchStore
 
-    referee = Referee(plan, most, bets)
+    collector = MatchCollector(plan, limit, sequence)
     with ExitStack() as stack:
-        store = stack.enter_context(Store(out, plan)) if out else None
+        store = stack.enter_context(MatchStore(out, plan)) if out else None
         try:
-            with watching(referee, plan) as watch:
-                return run_arena(plan, referee, crew, store=store, watch=watch)
+            with progress_bar(collector, plan) as on_match:
+                return run_arena(plan, collector, executor, store=store, on_match=on_match)
         except KeyboardInterrupt:
-            typer.echo(_tell_stop(store), err=True)
+            words = get_messages()
+            text = words("arena.lost")
+            if store is not None:
+                folder = str(store.path.parent)
+                text = words("arena.kept", matches=store.count(), folder=folder)
+            typer.echo(text, err=True)
             raise
 
 
-def _tell_stop(store: Store | None) -> str:
-    words = speak()
-    if store is None:
-        return words("arena.lost")
-    return words("arena.kept", matches=store.count(), folder=str(store.path.parent))
-
-
-def _check_plot(file: Path | None) -> None:
-    if file:
-        from pleasance.arena.plot import check_plot
-
-        check_plot(file)
-
-
 def _show(
-    plan: Plan, matches: list[Match], bets: Bets | None, *, as_json: bool, plot: Path | None
+    plan: Plan,
+    matches: list[Match],
+    sequence: ConfidenceSequence | None,
+    *,
+    as_json: bool,
+    plot: Path | None,
 ) -> None:
-    """Print what was found, and draw it where asked."""
+    """Print the report, and plot it if a file is given."""
     from rich.console import Console
 
-    from pleasance.arena.report import make_report, to_object
+    from pleasance.arena.report import make_report, report_to_json
     from pleasance.arena.tables import print_tables, write_markdown
 
-    report = make_report(plan, matches, bets=bets)
+    report = make_report(plan, matches, sequence=sequence)
     if as_json:
-        typer.echo(json.dumps(to_object(report), ensure_ascii=False))
+        typer.echo(json.dumps(report_to_json(report), ensure_ascii=False))
     elif sys.stdout.isatty():
-        print_tables(report, speak(), Console())
+        print_tables(report, get_messages(), Console())
     else:
-        typer.echo(write_markdown(report, speak()), nl=False)
+        typer.echo(write_markdown(report, get_messages()), nl=False)
     if plot:
         from pleasance.arena.plot import write_plot
 
-        write_plot(report, speak(), plot)
+        write_plot(report, get_messages(), plot)

@@ -1,4 +1,4 @@
-"""The options that several commands share, with their help."""
+"""Options that several commands share, with their help."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from pleasance.games import game_names
-from pleasance.terminal.output import ask_for
+from pleasance.terminal.output import set_language
 
 GameName = Annotated[
     str, typer.Argument(metavar="GAME", help=f"One of: {', '.join(game_names())}.")
@@ -38,13 +38,13 @@ Language = Annotated[
         "--language",
         metavar="LANGUAGE",
         help="en, es or de; else PLEASANCE_LANGUAGE or the system decides.",
-        callback=ask_for,
+        callback=set_language,
     ),
 ]
 
 
 def split_names(text: str) -> tuple[str, ...]:
-    """Split names written with commas; a name in double quotes may have commas of its own.
+    """Split a comma-separated list; names in double quotes may contain commas.
 
     >>> split_names("rewards, boars")
     ('rewards', 'boars')

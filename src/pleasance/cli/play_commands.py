@@ -1,4 +1,4 @@
-"""The command that plays: a new game, or one that was left."""
+"""Command that plays a new game or resumes a saved one: play."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from pleasance.cli.options import DataFile, Language, OptionNames, Seed, split_n
 from pleasance.core.errors import BadFileError, BadSetupError
 from pleasance.core.game import AnyGame
 from pleasance.games import game_names
-from pleasance.i18n.catalog import Words, load_words
+from pleasance.i18n.catalog import MessageCatalog, load_messages
 from pleasance.table.table import Table
-from pleasance.terminal.output import complaining, find_language, speak
-from pleasance.terminal.play import Quit, Sitting, ask_for_game, new_setting
+from pleasance.terminal.output import error_context, find_language, get_messages
+from pleasance.terminal.play import Quit, TerminalGame, choose_game, new_game_config
 from pleasance.terminal.records import fill_seats, open_game, read_data
-from pleasance.terminal.saves import HUMAN, Save, Setting, running_games
+from pleasance.terminal.saves import HUMAN, GameConfig, Save, running_games
 
-_RIVAL = "greedy"
+_DEFAULT_OPPONENT = "greedy"
 
 
 GameToAsk = Annotated[str | None, typer.Argument(metavar="GAME", help="Asked for if left out.")]
@@ -50,7 +50,7 @@ def play(
     edition: Edition = None,
     resume: Resume = False,
     save: SaveFile = None,
-    language: Language = None,  # noqa: ARG001  (its callback has done the work)
+    language: Language = None,  # noqa: ARG001  (handled by its callback)
 ) -> None:
     """Play in the terminal, against bots or in turns at one keyboard.
 
@@ -70,7 +70,7 @@ def play(
     if save is not None:
         raise BadSetupError("save_alone")
     try:
-        name = game or ask_for_game(game_names(), input, typer.echo, speak())
+        name = game or choose_game(game_names(), input, typer.echo, get_messages())
     except (Quit, EOFError):
         return
     source = read_data(data)
@@ -78,53 +78,53 @@ def play(
     check_edition(opened, edition)
     seated = _seat_players(opened, seats, players)
     text = None if source is None else source.text
-    _begin(opened, new_setting(opened, seated, seed=seed, data=text), edition)
+    _start_game(opened, new_game_config(opened, seated, seed=seed, data=text), edition)
 
 
 def _check_resume(given: tuple[object, ...]) -> None:
-    """Refuse what would change a game that goes on."""
+    """Refuse options that would change a resumed game."""
     names = ("GAME", "--seats", "--options", "--players", "--seed", "--data")
     for option, value in zip(names, given, strict=True):
         if value:
             raise BadSetupError("save_which", option=option)
 
 
-def _begin(game: AnyGame, setting: Setting, edition: str | None) -> None:
-    """Lay out a new game and play it."""
+def _start_game(game: AnyGame, config: GameConfig, edition: str | None) -> None:
+    """Create a new game and play it."""
     if waiting := len(running_games()):
-        typer.echo(speak()("play.unfinished", games=waiting))
-    table = Table(game, setting.fair(), players=setting.players)
-    with closing(Save.create(setting)) as kept:
-        kept.add(table.log)
-        _sit(table, kept, setting, edition)
+        typer.echo(get_messages()("play.unfinished", games=waiting))
+    table = Table(game, config.fair(), players=config.players)
+    with closing(Save.create(config)) as save:
+        save.append(table.log)
+        _run_game(table, save, config, edition)
 
 
 def _seat_players(game: AnyGame, seats: int | None, players: str | None) -> tuple[str, ...]:
-    """Name who sits where: as asked for, or one person against bots."""
+    """Return the player of each seat: as given, or one person against bots."""
     if players is None:
         count = game.spec.seats[0] if seats is None else seats
-        return (HUMAN, *(_RIVAL,) * (count - 1))
+        return (HUMAN, *(_DEFAULT_OPPONENT,) * (count - 1))
     names = split_names(players)
     return fill_seats(names, len(names) if seats is None else seats)
 
 
 def _resume(path: Path | None, edition: str | None) -> None:
-    """Go on with a game that was left."""
+    """Resume a saved game, by default the newest one."""
     if path is None:
         waiting = running_games()
         if not waiting:
             raise BadFileError("save_none")
         path = waiting[-1]
-    with complaining(file=str(path)):
-        kept, setting, entries = Save.reopen(path)
-    with closing(kept):
-        with complaining(file=str(path)):
-            game = setting.open()
-            table = Table(game, setting.fair(), log=entries, players=setting.players)
+    with error_context(file=str(path)):
+        save, config, entries = Save.reopen(path)
+    with closing(save):
+        with error_context(file=str(path)):
+            game = config.open()
+            table = Table(game, config.fair(), log=entries, players=config.players)
         check_edition(game, edition)
-        kept.add(table.log[len(entries) :])
-        typer.echo(speak()("play.resumed", file=str(path)))
-        _sit(table, kept, setting, edition)
+        save.append(table.log[len(entries) :])
+        typer.echo(get_messages()("play.resumed", file=str(path)))
+        _run_game(table, save, config, edition)
 
 
 def check_edition(game: AnyGame, edition: str | None) -> None:
@@ -134,23 +134,23 @@ def check_edition(game: AnyGame, edition: str | None) -> None:
         raise BadSetupError("edition_unknown", game=game.spec.name, edition=edition, known=known)
 
 
-def _sit(
-    table: Table[Any, Any, Any, Any], kept: Save, setting: Setting, edition: str | None
+def _run_game(
+    table: Table[Any, Any, Any, Any], save: Save, config: GameConfig, edition: str | None
 ) -> None:
-    """Play until the end, or until somebody wants to stop: then the game is kept."""
-    words = load_words(find_language(), table.game.spec.package, edition or "")
-    sitting = Sitting(table, kept, setting, words)
+    """Play until the end, or suspend the game on `Quit`."""
+    words = load_messages(find_language(), table.game.spec.package, edition or "")
+    running = TerminalGame(table, save, config, words)
     try:
-        sitting.run(input, typer.echo)
+        running.run(input, typer.echo)
     except (Quit, EOFError):
-        _keep(sitting, words)
+        _suspend(running, words)
     except KeyboardInterrupt:
-        _keep(sitting, words)
+        _suspend(running, words)
         raise
 
 
-def _keep(sitting: Sitting, words: Words) -> None:
-    """Keep a game that somebody leaves; say where what was seen lies, or that there is nothing."""
+def _suspend(running: TerminalGame, words: MessageCatalog) -> None:
+    """Suspend a game; print the file of its record, or that nothing was kept."""
     typer.echo("")
-    file = sitting.keep_for_later()
+    file = running.suspend()
     typer.echo(words("play.kept", file=file) if file else words("play.not_kept"))

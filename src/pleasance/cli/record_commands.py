@@ -1,4 +1,4 @@
-"""The commands about whole games: record, replay, verify, perft, data."""
+"""Commands for records of games: record, replay, show, verify, perft, data."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ from pleasance.cli.options import (
     Seed,
     split_names,
 )
-from pleasance.core.data import load_house
+from pleasance.core.data import load_builtin_components
 from pleasance.core.errors import BadSetupError
 from pleasance.core.game import check_seats
+from pleasance.core.perft import perft as count_leaves
 from pleasance.core.record import write_record
 from pleasance.games import find_game
-from pleasance.terminal.output import speak
+from pleasance.terminal.output import get_messages
 from pleasance.terminal.records import (
-    count_lines,
+    describe_result,
+    describe_scores,
+    describe_tokens,
     fill_seats,
+    find_start_position,
     make_records,
     open_game,
     open_records,
-    player_names_of,
-    reach,
     read_data,
+    recorded_names,
     replay_file,
     result_object,
-    tell_causes,
-    tell_result,
-    tell_tokens,
     verify_file,
 )
 
@@ -61,7 +61,7 @@ def record(
       pleasance record sanssouci --seats 2 --options rewards,boars --players greedy,random
       pleasance record sanssouci --seats 4 --players greedy --seed spring --games 10 > games.txt
     """
-    at_least("--games", games, 1)
+    check_minimum("--games", games, 1)
     opened = open_game(game, split_names(options), read_data(data))
     check_seats(opened, seats)
     names = fill_seats(split_names(players), seats)
@@ -90,10 +90,10 @@ def replay(
         if as_json:
             typer.echo(json.dumps(result_object(game, made, state, explain=explain)))
             continue
-        typer.echo(f"{_label(made.tags)} {tell_result(game, state)}")
+        typer.echo(f"{_label(made.tags)} {describe_result(game, state)}")
         if explain:
-            names = player_names_of(made, len(game.scores(state)), speak(game))
-            for line in tell_causes(game, state, names):
+            names = recorded_names(made, len(game.scores(state)), get_messages(game))
+            for line in describe_scores(game, state, names):
                 typer.echo(f"  {line}")
 
 
@@ -107,7 +107,7 @@ def show(file: RecordFile, *, data: DataFile = None) -> None:
     """
     for made, game in open_records(file, read_data(data)):
         typer.echo(_label(made.tags))
-        for line in tell_tokens(made, game, file):
+        for line in describe_tokens(made, game, file):
             typer.echo(f"  {line}")
 
 
@@ -122,10 +122,11 @@ def verify(file: RecordFile, *, data: DataFile = None) -> None:
       pleasance record sanssouci --seats 2 | pleasance verify -
     """
     for made, game, verdict in verify_file(file, read_data(data)):
-        said = [speak(game)("verify.line", draws=verdict.draws)]
+        words = get_messages(game)
+        parts = [words("verify.line", draws=verdict.draws)]
         if verdict.given:
-            said.append(speak(game)("verify.given", given=verdict.given))
-        typer.echo(f"{_label(made.tags)} {'; '.join(said)}")
+            parts.append(words("verify.given", given=verdict.given))
+        typer.echo(f"{_label(made.tags)} {'; '.join(parts)}")
 
 
 def perft(
@@ -149,11 +150,12 @@ def perft(
       pleasance perft sakura --seats 3 --depth 4
       pleasance perft sanssouci --seats 2 --options boars --from position.txt --depth 5
     """
-    at_least("--depth", depth, 1)
+    check_minimum("--depth", depth, 1)
     opened = open_game(game, split_names(options), read_data(data))
-    reached = reach(opened, seats, start)
-    for deep, lines in count_lines(opened, reached, range(1, depth + 1)):
-        typer.echo(f"{deep} {lines}")
+    position = find_start_position(opened, seats, start)
+    for level in range(1, depth + 1):
+        lines = count_leaves(opened, position.state, level, position.pending)
+        typer.echo(f"{level} {lines}")
 
 
 def print_data(game: GameName) -> None:
@@ -164,15 +166,15 @@ def print_data(game: GameName) -> None:
       pleasance data sanssouci > mine.toml
       pleasance record sanssouci --seats 2 --data mine.toml
     """
-    typer.echo(load_house(find_game(game).spec.package), nl=False)
+    typer.echo(load_builtin_components(find_game(game).spec.package), nl=False)
 
 
-def at_least(option: str, number: int, least: int) -> None:
-    """Refuse a number that is too small."""
+def check_minimum(option: str, number: int, least: int) -> None:
+    """Refuse a number below *least*."""
     if number < least:
         raise BadSetupError("too_few", option=option, least=least)
 
 
 def _label(tags: Mapping[str, str]) -> str:
-    """Name the configuration of a game in front of its line."""
+    """Format the configuration of a game in front of its line."""
     return " ".join([tags["Game"], tags["Seats"], *tags.get("Options", "").split()]) + ":"

@@ -1,4 +1,4 @@
-"""The commands that measure and draw: bench, survey, picture."""
+"""Commands that measure and draw: bench, survey, picture."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Annotated
 import typer
 
 from pleasance.cli.options import DataFile, OptionNames, RecordFile, split_names
-from pleasance.cli.record_commands import at_least
+from pleasance.cli.record_commands import check_minimum
 from pleasance.core.errors import BadRecordError, BadSetupError
 from pleasance.core.game import Seat, configurations
 from pleasance.core.record import Record
 from pleasance.core.replay import replay
 from pleasance.games import find_game, game_names
-from pleasance.players import find_player
-from pleasance.terminal.output import complaining, speak
+from pleasance.players.registry import find_player
+from pleasance.terminal.output import error_context, get_messages
 from pleasance.terminal.records import open_records, read_data
 
 AnyGameName = Annotated[str | None, typer.Argument(metavar="GAME", help="All games if left out.")]
@@ -34,11 +34,11 @@ def bench(
         float, typer.Option(min=0.01, max=3600, metavar="S", help="How long each game runs.")
     ] = 2.0,
     cold: Annotated[
-        bool, typer.Option("--cold", help="Also time compiling anew; takes a minute.")
+        bool, typer.Option("--cold", help="Also time a fresh compilation; takes a minute.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Measure how fast rules and compiled twins are on this machine: the best of many runs.
+    """Measure the speed of rules and compiled kernels on this machine: the best of many runs.
 
     \b
     Examples:
@@ -46,7 +46,7 @@ def bench(
       pleasance bench sakura --seats 2 --options tactical --seconds 5
       pleasance bench --cold --json > bench.jsonl
     """
-    from pleasance.bench.measure import bench_games
+    from pleasance.bench.run import bench_games
 
     names = game_names() if game is None else (game,)
     games = tuple(find_game(name).configure(split_names(options), None) for name in names)
@@ -69,32 +69,32 @@ def survey(
     seed: Annotated[str, typer.Option(metavar="TEXT", help="Same seed, same numbers.")] = "1",
     as_json: AsJson = False,
 ) -> None:
-    """Tell what players score in every configuration, as a table with 95 % intervals.
+    """List the mean scores of players in every configuration, with 95 % intervals.
 
     \b
     Examples:
       pleasance survey
       pleasance survey sakura --players greedy --games 500 --json
     """
-    from pleasance.arena.score_statistics import HEAD, survey, to_row
+    from pleasance.arena.score_statistics import TABLE_HEAD, survey, to_table_row
 
-    at_least("--games", games, 10)
+    check_minimum("--games", games, 10)
     names = game_names() if game is None else (game,)
     plan = [
-        (fitted, seats, player)
+        (configured, seats, player)
         for name in names
         for player in split_names(players)
-        for fitted, seats in configurations(find_game(name))
+        for configured, seats in configurations(find_game(name))
     ]
-    for fitted, _, player in plan:
-        find_player(player, fitted)
+    for configured, _, player in plan:
+        find_player(player, configured)
     if not as_json:
-        typer.echo(HEAD)
-    for done, (fitted, seats, player) in enumerate(plan):
+        typer.echo(TABLE_HEAD)
+    for done, (configured, seats, player) in enumerate(plan):
         if sys.stderr.isatty():
             typer.echo(f"\r{done}/{len(plan)}\r", nl=False, err=True)
-        found = survey(fitted, seats, player, games=games, seed=seed)
-        typer.echo(json.dumps(found._asdict()) if as_json else to_row(found))
+        found = survey(configured, seats, player, games=games, seed=seed)
+        typer.echo(json.dumps(found._asdict()) if as_json else to_table_row(found))
 
 
 def picture(
@@ -117,20 +117,20 @@ def picture(
     """
     (made, game), *more = open_records(file, read_data(data))
     if more:
-        with complaining(file=file):
+        with error_context(file=file):
             raise BadRecordError("record_second", line=more[0][0].line())
-    at_least("--seat", seat, 0)
+    check_minimum("--seat", seat, 0)
     seats = int(made.tags["Seats"])
     if seat > seats:
         raise BadSetupError("seat_unknown", seat=seat, seats=seats)
     if game.picture is None:
         raise BadSetupError("no_picture", game=game.spec.name)
     count = len(made.tokens) if tokens is None else tokens
-    with complaining(game=game, file=file):
+    with error_context(game=game, file=file):
         if not 0 <= count <= len(made.tokens):
             last = len(made.tokens)
             raise BadRecordError("record_short", line=made.last_line(), tokens=count, last=last)
         cut = Record(made.tags, made.tokens[:count], made.lines)
         state = replay(game, cut, is_partial=True).state
     view = game.view(state, Seat(seat - 1) if seat else None)
-    typer.echo(game.picture(view, speak(game)))
+    typer.echo(game.picture(view, get_messages(game)))

@@ -1,4 +1,4 @@
-"""The commands that run a server and what belongs to it: serve, worker."""
+"""Commands that run a server and its workers: serve, worker."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pleasance.core.errors import BadSetupError, PleasanceError
-from pleasance.terminal.output import Complaint, find_language
+from pleasance.terminal.output import CommandError, find_language
 
 if TYPE_CHECKING:
-    from pleasance.server.base.single_instance import Running
+    from pleasance.server.base.single_instance import RunningServer
 
 DatabaseUrl = Annotated[
     str | None,
@@ -41,14 +41,14 @@ NoBrowser = Annotated[bool, typer.Option("--no-browser", help="Do not open the b
 
 
 @contextmanager
-def serving() -> Iterator[None]:
-    """Put refusals into the words of the server."""
+def server_error_context() -> Iterator[None]:
+    """Convert refusals to `CommandError` in the words of the server."""
     try:
         yield
     except PleasanceError as refusal:
-        from pleasance.server.base.translate import explain
+        from pleasance.server.base.translate import error_message
 
-        raise Complaint(explain(refusal, find_language())) from refusal
+        raise CommandError(error_message(refusal, find_language())) from refusal
 
 
 def serve(
@@ -69,48 +69,48 @@ def serve(
       pleasance serve --database postgresql://pleasance@localhost/pleasance --port 8041
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # more threads make small networks slower
-    with serving():
+    with server_error_context():
         if lan and host is not None:
             raise BadSetupError("lan_and_host")
-        from pleasance.server.base.links import EVERYWHERE
-        from pleasance.server.base.settings import Settings, gather_settings
-        from pleasance.server.base.single_instance import AlreadyRunning
+        from pleasance.server.base.links import IPV4_WILDCARD
+        from pleasance.server.base.settings import ServerSettings, merge_settings
+        from pleasance.server.base.single_instance import AlreadyRunningError
         from pleasance.server.serve import run_server
 
-        given = {"host": EVERYWHERE if lan else host, "port": port, "database": database}
-        told = gather_settings(settings, given=given)
+        given = {"host": IPV4_WILDCARD if lan else host, "port": port, "database": database}
+        values = merge_settings(settings, given=given)
         try:
             is_orderly = run_server(
-                Settings(**told),
+                ServerSettings(**values),
                 on_ready=lambda running: _welcome(running, lan=lan, is_shown=not no_browser),
-                may_move="port" not in told,
+                may_move="port" not in values,
             )
-        except AlreadyRunning as already:
-            _point_to(already.running, lan=lan, is_shown=not no_browser)
+        except AlreadyRunningError as already:
+            _show_running(already.running, lan=lan, is_shown=not no_browser)
             return
     if not is_orderly:
-        os._exit(1)  # whoever insists does not want to wait for threads
+        os._exit(1)  # after a second signal, threads are not waited for
 
 
-def _welcome(running: Running, *, lan: bool, is_shown: bool) -> None:
-    """Say where the server is and who reaches it."""
-    from pleasance.server.base.links import draw_code
-    from pleasance.server.base.translate import server_words
+def _welcome(running: RunningServer, *, lan: bool, is_shown: bool) -> None:
+    """Print the link of the server and who can open it."""
+    from pleasance.server.base.links import draw_qr_code
+    from pleasance.server.base.translate import server_messages
 
-    words = server_words(find_language())
+    words = server_messages(find_language())
     typer.echo(f"\n  {words('serve.ready', link=running.link)}")
-    typer.echo(f"  {words(_who_reaches(running, lan=lan))}")
-    if lan and running.is_open and _who_reaches(running, lan=lan) != "serve.no_network":
+    typer.echo(f"  {words(_audience_key(running, lan=lan))}")
+    if lan and running.is_open and _audience_key(running, lan=lan) != "serve.no_network":
         is_colored = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-        code = draw_code(running.link, is_colored=is_colored)
+        code = draw_qr_code(running.link, is_colored=is_colored)
         typer.echo("\n" + "\n".join(f"  {line}" for line in code.splitlines()) + "\n")
     typer.echo(f"  {words('serve.stop')}\n")
     sys.stdout.flush()
     _show(running.link, is_shown=is_shown)
 
 
-def _who_reaches(running: Running, *, lan: bool) -> str:
-    """Choose the words that say plainly who can open the page."""
+def _audience_key(running: RunningServer, *, lan: bool) -> str:
+    """Return the key of the message that says who can open the page."""
     from ipaddress import ip_address
     from urllib.parse import urlsplit
 
@@ -126,19 +126,19 @@ def _who_reaches(running: Running, *, lan: bool) -> str:
     return "serve.public" if address.is_global else "serve.lan"
 
 
-def _point_to(running: Running | None, *, lan: bool, is_shown: bool) -> None:
-    """Say where the server is that runs already, and show it."""
-    from pleasance.server.base.translate import server_words
+def _show_running(running: RunningServer | None, *, lan: bool, is_shown: bool) -> None:
+    """Print the link of the server that runs already, and open it."""
+    from pleasance.server.base.translate import server_messages
 
-    if running is None:  # it holds the database and tells nobody where it is
+    if running is None:  # it uses the database but has left no address
         raise BadSetupError("server_running")
     key = "serve.already_local" if lan and not running.is_open else "serve.already"
-    typer.echo(server_words(find_language())(key, link=running.link))
+    typer.echo(server_messages(find_language())(key, link=running.link))
     _show(running.link, is_shown=is_shown)
 
 
 def _show(link: str, *, is_shown: bool) -> None:
-    """Open the page where somebody can see it; without holding anything up."""
+    """Open the browser, if there is one, without waiting for it."""
     from pleasance.server.base.links import can_show_browser
 
     if is_shown and can_show_browser():
@@ -153,11 +153,13 @@ def worker(
     database: DatabaseUrl = None,
     processes: Annotated[
         int | None,
-        typer.Option(metavar="N", help="How many bots think at once.", show_default="cores - 1"),
+        typer.Option(
+            metavar="N", help="How many moves are computed at once.", show_default="cores - 1"
+        ),
     ] = None,
     settings: SettingsFile = None,
 ) -> None:
-    """Think for the bots of servers that share a PostgreSQL database, on this machine.
+    """Compute moves of bots for servers that share a PostgreSQL database.
 
     \b
     Examples:
@@ -165,13 +167,13 @@ def worker(
       pleasance worker --database postgresql://pleasance@db.example/pleasance --processes 8
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    with serving():
+    with server_error_context():
         import asyncio
 
         from pleasance.server.base.logs import set_up_logs
         from pleasance.server.base.settings import load_settings
         from pleasance.server.bots.worker import run_worker
 
-        told = load_settings(settings, given={"database": database, "bot_processes": processes})
-        set_up_logs(told)
-        asyncio.run(run_worker(told.database, told.bot_processes))
+        loaded = load_settings(settings, given={"database": database, "bot_processes": processes})
+        set_up_logs(loaded)
+        asyncio.run(run_worker(loaded.database, loaded.bot_processes))

@@ -1,4 +1,4 @@
-"""The command that trains the network of a game: train."""
+"""Command that trains the network of a game: train."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ import typer
 from pleasance.cli.options import GameName
 from pleasance.core.errors import BadFileError, BadSetupError
 from pleasance.games import find_game
-from pleasance.terminal.output import speak
+from pleasance.terminal.output import get_messages
 
-PASS_ON = {"allow_extra_args": True, "ignore_unknown_options": True}
-"""Whatever follows the game is for its script."""
+PASS_ARGUMENTS = {"allow_extra_args": True, "ignore_unknown_options": True}
+"""The arguments after the game are passed to its training script."""
 
 
 def train(context: typer.Context, game: GameName) -> None:
@@ -42,19 +42,19 @@ def train(context: typer.Context, game: GameName) -> None:
     except (BadZipFile, EOFError) as error:
         raise BadFileError("train_start", reason=str(error)) from error
     except KeyboardInterrupt:
-        typer.echo(speak()("train.stopped"), err=True)
+        typer.echo(get_messages()("train.stopped"), err=True)
         raise
 
 
 def _call(script: Callable[[list[str]], None], arguments: list[str]) -> None:
-    """Call a script; what it finds wrong with its arguments is said in one line."""
-    said = StringIO()
+    """Call a script; convert its usage errors to `BadSetupError`."""
+    errors = StringIO()
     try:
-        with redirect_stderr(said):
+        with redirect_stderr(errors):
             script(arguments)
     except SystemExit as end:
         if end.code:
-            reason = said.getvalue().rpartition("error: ")[2] or str(end.code)
+            reason = errors.getvalue().rpartition("error: ")[2] or str(end.code)
             raise BadSetupError("train_setting", reason=reason.strip().rstrip(".")) from end
     else:
-        sys.stderr.write(said.getvalue())
+        sys.stderr.write(errors.getvalue())

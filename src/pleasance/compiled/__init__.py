@@ -1,1 +1,1 @@
-"""What compiled twins share: the compiler, if there is one, counting bits, and luck."""
+"""The kernel protocol, the just-in-time compiler and its random number generator."""

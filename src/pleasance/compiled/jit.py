@@ -1,7 +1,7 @@
-"""The compiler: numba where it is installed, plain Python where it is not.
+"""The just-in-time compiler: numba where it is installed, plain Python elsewhere.
 
 Compiled functions work on signed 64-bit integers only; mixing in unsigned ones would turn sums into
-floats. They are kept on disk, so that only the first start on a machine compiles.
+floats. A cache on disk limits compiling to the first start on a machine.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from platformdirs import user_cache_path
 
 _LOG = logging.getLogger(__name__)
 
-_KEPT_SECONDS = 14 * 24 * 3600
-"""So long the compiled code of another version is kept."""
+_CACHE_MAX_AGE_S = 14 * 24 * 3600
+"""The age at which the compiled code of another version is removed."""
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -34,21 +34,21 @@ except ImportError:  # plain Python does the same, slowly
     pass
 
 HAS_COMPILER = compiler is not None and os.environ.get("NUMBA_DISABLE_JIT", "0") == "0"
-"""Whether functions marked with `jit` are compiled."""
+"""`True` if functions marked with `jit` are compiled."""
 
 
 _PACKAGE = Path(__file__).parents[1]
-_PARTS = ("compiled", "core", "games", "players")
+_HASHED_FOLDERS = ("compiled", "core", "games", "players")
 
 
 def hash_sources() -> str:
-    """Sum up the source of all that decides how a game is played.
+    """Hash all sources that determine how a game is played.
 
-    Numba looks only at the file of a function to tell whether its compiled code is stale, not at
-    the functions it calls. So each version of the sources has a folder of its own.
+    Numba checks only the file of a function for changes, not the functions it calls. So each
+    version of the sources has its own cache folder.
     """
     digest = hashlib.sha256()
-    for part in _PARTS:
+    for part in _HASHED_FOLDERS:
         folder = _PACKAGE / part
         for path in sorted([*folder.rglob("*.py"), *folder.rglob("*.toml")]):
             if "tests" not in path.relative_to(folder).parts:
@@ -56,20 +56,20 @@ def hash_sources() -> str:
     return digest.hexdigest()[:16]
 
 
-def name_cache() -> str:
-    """Name the folder of compiled code for these sources where they lie.
+def cache_name() -> str:
+    """Name the cache folder of these sources at this path.
 
-    Numba looks for it by the path of the sources; what other paths have left would never be cleared
-    from a folder that is still used.
+    Numba looks up compiled code by the path of the sources; entries of other paths would never be
+    removed from a folder in use.
     """
     place = hashlib.sha256(os.fsencode(_PACKAGE)).hexdigest()[:8]
     return f"{hash_sources()}-{place}"
 
 
 def open_cache(folder: Path) -> bool:
-    """Make the folder of compiled code, and tell whether it can be written.
+    """Make the cache folder; return whether it is writable.
 
-    Where it cannot, say so once; functions are then compiled anew in every process.
+    If it is not, log a warning; every process then compiles the functions again.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -86,47 +86,47 @@ def open_cache(folder: Path) -> bool:
 def clear_cache(folder: Path, now: float) -> None:
     """Remove the folders beside *folder* that no process has opened for a while.
 
-    Each start sets the time of its folder, so what is young may be in use. A folder is renamed
-    before it is emptied: others see all of it or nothing, and of two who clear only one does.
+    Each start updates the time of its folder, so a recent one may be in use. A folder is renamed
+    before it is removed, so that other processes see all of it or nothing.
     """
     for other in folder.parent.iterdir():
         try:
-            if other != folder and now - other.stat().st_mtime > _KEPT_SECONDS:
-                doomed = other.with_name(f"{other.name}.{os.getpid()}.old")
-                other.rename(doomed)
-                rmtree(doomed, ignore_errors=True)
-        except OSError:  # somebody else was quicker, or may and we may not
+            if other != folder and now - other.stat().st_mtime > _CACHE_MAX_AGE_S:
+                removed = other.with_name(f"{other.name}.{os.getpid()}.old")
+                other.rename(removed)
+                rmtree(removed, ignore_errors=True)
+        except OSError:  # another process was faster, or permission is missing
             continue
 
 
-_IS_KEPT = False
+_IS_CACHED = False
 if HAS_COMPILER and "NUMBA_CACHE_DIR" in os.environ:
-    _IS_KEPT = open_cache(Path(os.environ["NUMBA_CACHE_DIR"]))
+    _IS_CACHED = open_cache(Path(os.environ["NUMBA_CACHE_DIR"]))
 elif HAS_COMPILER:
-    _FOLDER = user_cache_path("pleasance") / "compiled" / name_cache()
-    if _IS_KEPT := open_cache(_FOLDER):
+    _FOLDER = user_cache_path("pleasance") / "compiled" / cache_name()
+    if _IS_CACHED := open_cache(_FOLDER):
         compiler.config.CACHE_DIR = str(_FOLDER)
         clear_cache(_FOLDER, time())
 
 
 def jit(function: F) -> F:
-    """Compile *function* when it is first called; it may then run beside other threads.
+    """Compile *function* at its first call; it runs without the interpreter lock.
 
-    The compiled code counts no references to arrays, which alone makes it twice as fast; so it must
-    not make arrays either.
+    The compiled code counts no references to arrays, which makes it twice as fast; so it must not
+    allocate arrays.
     """
     if not HAS_COMPILER:
         return function
-    compiled: F = compiler.njit(cache=_IS_KEPT, nogil=True, _nrt=False)(function)
+    compiled: F = compiler.njit(cache=_IS_CACHED, nogil=True, _nrt=False)(function)
     return compiled
 
 
-def jit_loosely(function: F) -> F:
-    """Compile *function* so that it may add up in any order: quicker, but not to the last bit."""
+def jit_fastmath(function: F) -> F:
+    """Compile *function* with reassociated float sums: faster, but not bit-exact."""
     if not HAS_COMPILER:
         return function
     compiled: F = compiler.njit(
-        cache=_IS_KEPT, nogil=True, _nrt=False, fastmath={"reassoc", "contract", "nsz"}
+        cache=_IS_CACHED, nogil=True, _nrt=False, fastmath={"reassoc", "contract", "nsz"}
     )(function)
     return compiled
 
@@ -166,7 +166,7 @@ else:
 
 @jit
 def nth_bit(mask: int, place: int) -> int:
-    """Find the member of a set that has *place* smaller ones."""
+    """Find the member of a set with *place* smaller members."""
     for _ in range(place):
         mask &= mask - 1
     return lowest_bit(mask)
@@ -174,6 +174,6 @@ def nth_bit(mask: int, place: int) -> int:
 
 @jit
 def copy_into(target: Any, source: Any) -> None:
-    """Copy a row of numbers into another one of the same length."""
+    """Copy an array into another of the same length."""
     for place in range(len(source)):
         target[place] = source[place]

@@ -1,4 +1,4 @@
-"""What a compiled twin offers: the rules of one configuration over flat arrays of integers."""
+"""The kernel protocol: the compiled rules of one configuration over flat integer arrays."""
 
 from __future__ import annotations
 
@@ -6,138 +6,138 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
-from pleasance.compiled.rng import Luck
+from pleasance.compiled.rng import RngState
 
-Flat: TypeAlias = Any
-"""Whole numbers in a row: a position `[size]`, a box, codes or scores, as an array of int64.
+IntArray: TypeAlias = Any
+"""An array of int64: a position `[size]`, constants, codes or scores.
 
-It has no closer type, because mypy knows none whose items are plain numbers, as compiled code sees
-them, and which is a numpy array, as everybody else does.
+Its type is `Any`, because mypy has no type that is a numpy array in Python and has items that are
+plain numbers in compiled code.
 """
 
-Shares: TypeAlias = Any
-"""Fractions in a row, as an array of float64."""
+FloatArray: TypeAlias = Any
+"""An array of float64; see `IntArray` for the type."""
 
 ALL = -1
-"""Every seat chooses at the same time."""
+"""All seats choose simultaneously."""
 DRAW = -2
 """Chance decides."""
 OVER = -3
 """The game has ended."""
 
 
-class Steps(NamedTuple):
-    """The compiled functions of a game; positions are changed in place.
+class RulesKernel(NamedTuple):
+    """The compiled rules of a game; functions change positions in place.
 
-    They are compiled when first called and can be called from compiled code. *box* is what the
-    rules look up; all codes are those of `game.space` and `game.draws`.
+    They compile at their first call and can be called from compiled code. *constants* is
+    `Kernel.constants`; codes are those of `game.space` and `game.draws`.
     """
 
-    turn: Callable[[Flat], int]
-    """Tell the seat that chooses alone, or `ALL`, `DRAW` or `OVER`."""
+    turn: Callable[[IntArray], int]
+    """Return the seat that chooses alone, or `ALL`, `DRAW` or `OVER`."""
 
-    legal: Callable[[Flat, Flat, int, Flat], int]
-    """List the codes a seat may choose, in order: `(box, position, seat, codes) -> count`."""
+    legal: Callable[[IntArray, IntArray, int, IntArray], int]
+    """List the legal codes of a seat, in order: `(constants, position, seat, codes) -> count`."""
 
-    play: Callable[[Flat, Flat, Flat], None]
-    """Carry out choices: `(box, position, codes[seat])`; seats that do not choose are not read."""
+    play: Callable[[IntArray, IntArray, IntArray], None]
+    """Carry out choices: `(constants, position, codes[seat])`; other seats are not read."""
 
-    chances: Callable[[Flat, Flat, Flat], None]
-    """Weigh the outcomes of the draw that is due: `(box, position, weights[outcome])`."""
+    chances: Callable[[IntArray, IntArray, IntArray], None]
+    """Weight the outcomes of the due draw: `(constants, position, weights[outcome])`."""
 
-    reveal: Callable[[Flat, Flat, int], None]
-    """Carry out an outcome: `(box, position, code)`."""
+    reveal: Callable[[IntArray, IntArray, int], None]
+    """Carry out an outcome: `(constants, position, code)`."""
 
-    draw: Callable[[Flat, Flat, Luck], None]
-    """Make the draw that is due by luck: `(box, position, luck)`."""
+    draw: Callable[[IntArray, IntArray, RngState], None]
+    """Make the due draw at random: `(constants, position, rng_state)`."""
 
-    deal: Callable[[Flat, Flat, Luck], None]
-    """Deal what a packed view does not know, as the draws would: `(box, position, luck)`."""
+    deal: Callable[[IntArray, IntArray, RngState], None]
+    """Determinize a packed view, as the draws would: `(constants, position, rng_state)`."""
 
-    playout: Callable[[Flat, Flat, Luck], None]
-    """Play to the end, all choices and draws at random: `(box, position, luck)`."""
+    playout: Callable[[IntArray, IntArray, RngState], None]
+    """Play to the end, all choices and draws at random: `(constants, position, rng_state)`."""
 
-    playouts: Callable[[Flat, Flat, Luck], None]
-    """Play many positions to the end: `(box, positions[game, size], luck[game, 1])`."""
+    playouts: Callable[[IntArray, IntArray, RngState], None]
+    """Play many positions to the end: `(constants, positions[game, size], rng_state[game, 1])`."""
 
-    scores: Callable[[Flat, Flat, Flat], None]
-    """Count each seat's points: `(box, position, points[seat])`."""
+    scores: Callable[[IntArray, IntArray, IntArray], None]
+    """Count each seat's points: `(constants, position, points[seat])`."""
 
-    shares: Callable[[Flat, Flat, Shares], None]
-    """Share one victory among the winners: `(box, position, shares[seat])`."""
-
-
-class Desk(NamedTuple):
-    """Working space of a guide; compiled code makes no arrays of its own."""
-
-    positions: Flat
-    """Room for positions `[place, size]`."""
-
-    rows: Flat
-    """Room for whatever is listed `[row, column]`."""
-
-    values: Shares
-    """What each row is worth."""
-
-    weights: Shares
-    """By what the planner judges."""
+    shares: Callable[[IntArray, IntArray, FloatArray], None]
+    """Share one victory among the winners: `(constants, position, shares[seat])`."""
 
 
-class Guide(NamedTuple):
-    """What a game knows about good play, compiled: how its planner goes on, and where that leads.
+class PlannerWorkspace(NamedTuple):
+    """The workspace of a rollout policy; compiled code allocates no arrays."""
 
-    With it searches look at sensible play; without it at random play.
+    positions: IntArray
+    """Positions `[index, size]`."""
+
+    rows: IntArray
+    """Lists of whole numbers `[row, column]`."""
+
+    values: FloatArray
+    """The value of each row."""
+
+    weights: FloatArray
+    """The planner's weights."""
+
+
+class RolloutPolicy(NamedTuple):
+    """A compiled rollout policy: the planner ranks choices and plays rollouts.
+
+    Searches without one use random rollouts.
     """
 
-    rank: Callable[[Flat, Flat, int, Luck, Desk, Flat, Shares], int]
-    """List what a seat may choose, and what the planner thinks each is worth in this world:
-    `(box, position, seat, luck, desk, codes, worths) -> count`."""
+    rank: Callable[[IntArray, IntArray, int, RngState, PlannerWorkspace, IntArray, FloatArray], int]
+    """List the legal codes of a seat with the planner's values:
+    `(constants, position, seat, rng_state, workspace, codes, values) -> count`."""
 
-    playout: Callable[[Flat, Flat, Luck, Desk, Shares], None]
-    """Play on by the planner, to the end or as far as it takes to tell who does well, and share one
-    victory among the seats: `(box, position, luck, desk, shares[seat])`."""
+    playout: Callable[[IntArray, IntArray, RngState, PlannerWorkspace, FloatArray], None]
+    """Play a rollout by the planner, to the end or to a cutoff, and share one victory among the
+    seats: `(constants, position, rng_state, workspace, shares[seat])`."""
 
-    foresee: Callable[[Flat, Flat, Luck, Desk, Shares], None]
-    """Do the same below a tree of choices, where the best cut may be another."""
+    truncated_rollout: Callable[[IntArray, IntArray, RngState, PlannerWorkspace, FloatArray], None]
+    """Play a rollout below a search tree, where another cutoff may be better."""
 
-    make_desk: Callable[[], Desk]
+    make_workspace: Callable[[], PlannerWorkspace]
 
 
-class Pace(NamedTuple):
-    """In what the speed of whole random games is counted."""
+class ThroughputUnit(NamedTuple):
+    """The unit in which a benchmark counts the throughput of random games."""
 
-    unit: str
-    """What is counted, in the plural."""
+    name: str
+    """The plural of the unit."""
 
-    tally: Callable[[Flat, Flat, Luck], int]
-    """Play to the end as `Steps.playout` does by the same luck, and count."""
+    count_playout: Callable[[IntArray, IntArray, RngState], int]
+    """Play like `RulesKernel.playout` with the same random numbers, and count."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kernel:
-    """The compiled twin of one configuration of a game."""
+    """The kernel of one configuration of a game: compiled rules and packing."""
 
-    box: Flat
-    """What the rules look up; it never changes."""
+    constants: IntArray
+    """The packed components and tables that the rules read; immutable."""
 
     size: int
-    """How many numbers make a position."""
+    """The length of a position."""
 
-    most_choices: int
-    """How many choices one seat can have at most."""
+    max_choices: int
+    """The largest number of choices of one seat."""
 
-    steps: Steps
-    pack: Callable[[Any], Flat]
-    """Lay out a state."""
+    rules: RulesKernel
+    pack: Callable[[Any], IntArray]
+    """Pack a state."""
 
-    unpack: Callable[[Flat], Any]
-    """Read a state back."""
+    unpack: Callable[[IntArray], Any]
+    """Unpack a state."""
 
-    pack_view: Callable[[Any], Flat]
-    """Lay out a view; `steps.deal` fills in what it does not know."""
+    pack_view: Callable[[Any], IntArray]
+    """Pack a view; `rules.deal` fills in its hidden information."""
 
-    guide: Guide | None = None
-    """How to play well; without it searches play on at random."""
+    rollout_policy: RolloutPolicy | None = None
+    """The rollout policy; without it rollouts are random."""
 
-    pace: Pace | None = None
-    """How benchmarks count; without it they count whole games."""
+    throughput_unit: ThroughputUnit | None = None
+    """The unit of benchmarks; without it they count games."""

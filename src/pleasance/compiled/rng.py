@@ -1,4 +1,4 @@
-"""Luck for compiled code: a small generator whose state is one number in an array."""
+"""The random number generator of compiled code: xorshift64, its state one number in an array."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ import numpy as np
 
 from pleasance.compiled.jit import jit
 
-Luck: TypeAlias = Any
-"""The state of a generator, an array `[1]` of uint64, never 0; see `Flat` for why it is `Any`."""
+RngState: TypeAlias = Any
+"""The state of a generator, an array `[1]` of uint64, never 0; see `IntArray` for the type."""
 
 _SHIFTS = (np.uint64(13), np.uint64(7), np.uint64(17))
-_HALF = np.uint64(32)
+_UPPER_HALF = np.uint64(32)
 
 
-def make_luck(seed: str) -> Luck:
-    """Make a generator from a text; the same text gives the same luck."""
+def make_rng_state(seed: str) -> RngState:
+    """Seed a generator by a text."""
     state = int.from_bytes(hashlib.sha256(seed.encode()).digest()[:8], "big")
     return np.array([state or 1], dtype=np.uint64)
 
 
 @jit
-def below(luck: Luck, limit: int) -> int:
+def randbelow(rng_state: RngState, limit: int) -> int:
     """Choose a whole number from 0 up to but not including *limit*.
 
-    This is xorshift64; the upper half of its state is scaled, which is as even as a 32-bit number
-    can be: for the limits of these games no outcome is favored by more than one in ten million.
+    The upper half of the state is scaled, so that for the limits of these games no outcome is
+    favored by more than one in ten million.
     """
-    state = luck[0]
+    state = rng_state[0]
     state ^= state << _SHIFTS[0]
     state ^= state >> _SHIFTS[1]
     state ^= state << _SHIFTS[2]
-    luck[0] = state
-    return np.int64(((state >> _HALF) * np.uint64(limit)) >> _HALF)  # type: ignore[return-value]  # a plain number once compiled
+    rng_state[0] = state
+    return np.int64(((state >> _UPPER_HALF) * np.uint64(limit)) >> _UPPER_HALF)  # type: ignore[return-value]  # a plain number once compiled

@@ -1,1 +1,1 @@
-"""What every game shares; standard library only."""
+"""The framework that all games share; standard library only."""

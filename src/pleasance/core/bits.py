@@ -1,4 +1,4 @@
-"""Sets of small numbers, each kept in the bits of one integer."""
+"""Sets of small numbers as bit masks of one integer."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ T = TypeVar("T")
 
 
 def bits(mask: int) -> Iterator[int]:
-    """Walk through the members of *mask*, lowest first.
+    """Iterate over the members of *mask*, lowest first.
 
     >>> list(bits(0b10110))
     [1, 2, 4]
@@ -21,7 +21,7 @@ def bits(mask: int) -> Iterator[int]:
 
 
 def mask_of(members: Iterable[int]) -> int:
-    """Gather *members* in one integer.
+    """Combine *members* into a mask.
 
     >>> bin(mask_of([1, 2, 4]))
     '0b10110'
@@ -32,14 +32,14 @@ def mask_of(members: Iterable[int]) -> int:
     return mask
 
 
-class Roster(Generic[T]):
-    """One item for each bit; picks the items of a whole set at once.
+class SubsetLookup(Generic[T]):
+    """A lookup table of subsets: lists the items of a mask, *width* bits at a time.
 
-    Legal choices and possible draws are listed at every step of a game. Looking up some bits at a
-    time in a table makes that several times faster than asking bit by bit; the more the *width*,
-    the faster, and the larger the tables.
+    Legal choices and possible draws are listed at every step of a game. A table lookup for several
+    bits is several times faster than a test of each bit; a larger *width* makes it faster and the
+    tables larger.
 
-    >>> Roster("abcdefghij").pick(0b1000000101)
+    >>> SubsetLookup("abcdefghij").pick(0b1000000101)
     ('a', 'c', 'j')
     """
 
@@ -54,7 +54,7 @@ class Roster(Generic[T]):
         )
 
     def pick(self, mask: int) -> tuple[T, ...]:
-        """List the items whose bit is set in *mask*; bits beyond the last item mean nothing."""
+        """List the items whose bit is set in *mask*; bits beyond the last item are ignored."""
         picked: tuple[T, ...] = ()
         width, full = self._width, self._full
         for table in self._tables:
@@ -64,7 +64,7 @@ class Roster(Generic[T]):
 
 
 def _list_subsets(items: Sequence[T], width: int) -> list[tuple[T, ...]]:
-    """List the items of each set that *width* bits can mean; there may be fewer items than bits."""
+    """List the items of every mask of *width* bits; there may be fewer items than bits."""
     subsets: list[tuple[T, ...]] = [()]
     for item in items:
         subsets += [(*subset, item) for subset in subsets]

@@ -1,24 +1,29 @@
-"""How long somebody may think."""
+"""The search budget of a player: `400` simulations or `0.2s`."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import count
 from time import perf_counter
 from typing import NamedTuple
 
+from pleasance.core.errors import BadSetupError
 
-class Thinking(NamedTuple):
-    """A limit on thinking; only one of the two is set."""
+_BUDGET = re.compile(r"(?P<seconds>[0-9]{1,4}(?:\.[0-9]{1,6})?)s|(?P<simulations>[1-9][0-9]{0,8})")
+
+
+class SearchBudget(NamedTuple):
+    """The limit of a search; exactly one field is set."""
 
     simulations: int | None = None
     seconds: float | None = None
 
     def spend(self) -> Iterator[int]:
-        """Count simulations until the limit is reached.
+        """Yield the numbers of the simulations within the limit.
 
-        Within seconds there is always one, and no more is begun that would end too late if it took
-        as long as those before it.
+        A time budget is a hard limit: after the first, no simulation starts that would end after
+        the deadline if it took as long as those before it.
         """
         if self.simulations is not None:
             yield from range(self.simulations)
@@ -30,13 +35,27 @@ class Thinking(NamedTuple):
             if (perf_counter() - began) * (done + 1) / done >= self.seconds:
                 return
 
-    def split(self, parts: int, cost: float) -> Thinking:
-        """Take one of so many equal parts, for steps that cost so many simulations each.
+    def split(self, parts: int, cost: float) -> SearchBudget:
+        """Return one of *parts* equal parts, for steps that cost *cost* simulations each.
 
-        >>> Thinking(simulations=400).split(2, 4), Thinking(seconds=0.5).split(2, 4)
-        (Thinking(simulations=50, seconds=None), Thinking(simulations=None, seconds=0.25))
+        >>> SearchBudget(simulations=400).split(2, 4), SearchBudget(seconds=0.5).split(2, 4)
+        (SearchBudget(simulations=50, seconds=None), SearchBudget(simulations=None, seconds=0.25))
         """
         if self.simulations is not None:
-            return Thinking(simulations=max(1, int(self.simulations // (parts * cost))))
+            return SearchBudget(simulations=max(1, int(self.simulations // (parts * cost))))
         assert self.seconds is not None, self
-        return Thinking(seconds=self.seconds / parts)
+        return SearchBudget(seconds=self.seconds / parts)
+
+
+def parse_budget(text: str) -> SearchBudget:
+    """Read a budget.
+
+    >>> parse_budget("400"), parse_budget("0.2s")
+    (SearchBudget(simulations=400, seconds=None), SearchBudget(simulations=None, seconds=0.2))
+    """
+    match = _BUDGET.fullmatch(text)
+    if match is None:
+        raise BadSetupError("budget", budget=text)
+    if match["simulations"]:
+        return SearchBudget(simulations=int(match["simulations"]))
+    return SearchBudget(seconds=float(match["seconds"]))

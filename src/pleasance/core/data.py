@@ -1,4 +1,4 @@
-"""Component files: TOML that says what is in the box, with the line of every entry."""
+"""Reads component files: TOML data of a game's pieces, with the line of every entry."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from typing import Any
 from pleasance.core.errors import BadDataError, Parameter
 from pleasance.core.game import DataSet
 
-LARGEST = 9999
-"""No component carries a larger number; results stay readable in every record."""
+MAX_NUMBER = 9999
+"""The largest number allowed, so that results stay readable in every record."""
 
-_MOST_DOTS = 50
-"""So many in one line make sense; a key with tens of thousands takes tomllib minutes to read."""
+_MAX_DOTS_PER_LINE = 50
+"""The limit of dots in a line: a key with tens of thousands takes tomllib minutes to parse."""
 
 _HEADER = re.compile(r"\s*\[([^\[\]]+)\]\s*(?:#.*)?$")
 _ENTRY = re.compile(r"\s*(?:\"([^\"]+)\"|([A-Za-z0-9_.-]+))\s*=")
@@ -24,11 +24,11 @@ _TOML_PLACE = re.compile(r"^(.*?) \(at (?:line (\d+), column \d+|end of document
 
 
 class DataFile:
-    """A component file that has been read; *refuse* names the line of what is wrong."""
+    """A parsed component file; `refuse` makes errors with the line of an entry."""
 
-    def __init__(self, text: str, *, is_house: bool) -> None:
+    def __init__(self, text: str, *, is_builtin: bool) -> None:
         for number, each in enumerate(text.splitlines(), start=1):
-            if each.count(".") > _MOST_DOTS:
+            if each.count(".") > _MAX_DOTS_PER_LINE:
                 raise BadDataError("data_toml", line=number, reason="Too many dots in one line")
         self._lines = _find_lines(text)
         self._length = max(1, len(text.splitlines()))
@@ -40,14 +40,14 @@ class DataFile:
             reason = place[1] if place else str(error)
             raise BadDataError("data_toml", line=line, reason=reason) from error
         self._digest = hashlib.sha256(text.encode()).hexdigest()
-        self._is_house = is_house
+        self._is_house = is_builtin
 
     def label(self) -> DataSet:
         """Name the data set, with the SHA-256 of its text."""
         return DataSet(self.text("", "name"), self._digest, self._is_house)
 
     def table(self, name: str, *, rule: str = "none") -> dict[str, Any]:
-        """Get a table by its dotted *name*; refuse a file that lacks it."""
+        """Return a table by its dotted *name*; refuse a file that lacks it."""
         found: Any = self._tables
         for part in name.split("."):
             found = found.get(part) if isinstance(found, dict) else None
@@ -56,31 +56,31 @@ class DataFile:
         return found
 
     def text(self, table: str, key: str, *, rule: str = "none") -> str:
-        """Get an entry that must be text."""
+        """Return an entry that must be text."""
         entry = self._entry(table, key, rule)
         if not isinstance(entry, str):
             raise self.refuse("data_not_text", table, key, rule=rule)
         return entry
 
     def number(self, table: str, key: str, *, rule: str = "none") -> int:
-        """Get an entry that must be a whole number."""
+        """Return an entry that must be a whole number."""
         entry = self._entry(table, key, rule)
-        if type(entry) is not int or abs(entry) > LARGEST:
-            raise self.refuse("data_not_number", table, key, rule=rule, most=LARGEST)
+        if type(entry) is not int or abs(entry) > MAX_NUMBER:
+            raise self.refuse("data_not_number", table, key, rule=rule, most=MAX_NUMBER)
         return entry
 
     def numbers(self, table: str, key: str, *, rule: str = "none") -> tuple[int, ...]:
-        """Get an entry that must be a list of whole numbers."""
+        """Return an entry that must be a list of whole numbers."""
         entry = self._entry(table, key, rule)
         is_sound = isinstance(entry, list) and all(
-            type(number) is int and abs(number) <= LARGEST for number in entry
+            type(number) is int and abs(number) <= MAX_NUMBER for number in entry
         )
         if not is_sound:
-            raise self.refuse("data_not_numbers", table, key, rule=rule, most=LARGEST)
+            raise self.refuse("data_not_numbers", table, key, rule=rule, most=MAX_NUMBER)
         return tuple(entry)
 
     def only(self, table: str, allowed: tuple[str, ...], *, rule: str = "none") -> None:
-        """Refuse an entry of *table* (`""`: the top of the file) that nobody would read."""
+        """Refuse unknown entries of *table* (`""`: the top of the file)."""
         found = self.table(table, rule=rule) if table else self._tables
         for key in found:
             if key not in allowed:
@@ -90,7 +90,7 @@ class DataFile:
     def refuse(
         self, code: str, table: str, key: str, *, rule: str, below: int = 0, **params: Parameter
     ) -> BadDataError:
-        """Make the refusal for an entry, *below* so many lines into it."""
+        """Make the error of an entry, at a line *below* its first."""
         entry = f"{table}.{key}" if table else key
         places = ((table, key), (entry, ""), (table, ""))
         line = next((self._lines[place] for place in places if place in self._lines), self._length)
@@ -103,13 +103,13 @@ class DataFile:
         return found[key]
 
 
-def load_house(package: str) -> str:
+def load_builtin_components(package: str) -> str:
     """Read the component file that comes with a game."""
     return (files(package) / "components.toml").read_text(encoding="utf-8")
 
 
 def _find_lines(text: str) -> dict[tuple[str, str], int]:
-    """Find the line of every table and entry; tomllib does not tell."""
+    """Find the line of every table and entry, which tomllib does not report."""
     lines: dict[tuple[str, str], int] = {}
     table = ""
     is_inside_text = False

@@ -1,4 +1,4 @@
-"""Refusals: each is a code with parameters; the words come from the message catalogues."""
+"""Errors: each is a code with parameters; the text comes from the message catalogs."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ Parameter = str | int
 
 
 class PleasanceError(Exception):
-    """Say what was refused: a *code* of the catalogue (`error.<code>`) and its parameters."""
+    """The base of all errors: a *code* of the catalog (`error.<code>`) and its parameters."""
 
     def __init__(self, code: str, **params: Parameter) -> None:
         super().__init__(code, params)
@@ -22,7 +22,7 @@ class PleasanceError(Exception):
 
 
 def _rebuild(kind: type[PleasanceError], code: str, params: dict[str, Parameter]) -> PleasanceError:
-    """Make a refusal again on the far side of a process boundary."""
+    """Rebuild an error that was pickled for another process."""
     return kind(code, **params)
 
 
@@ -31,7 +31,7 @@ class BadNotationError(PleasanceError):
 
 
 class BadRecordError(PleasanceError):
-    """Refuse a record that is not a whole, orderly game."""
+    """Refuse a record that is not a complete, well-formed game."""
 
 
 class BadDataError(PleasanceError):
@@ -55,4 +55,4 @@ class UnfairDrawError(PleasanceError):
 
 
 class BadFileError(PleasanceError):
-    """Refuse a file that is not there or cannot be read."""
+    """Refuse a file that is missing or cannot be read."""

@@ -1,4 +1,4 @@
-"""Fair draws: each follows from a secret that was promised before the game; docs/fairness.md."""
+"""Fair draws: a commitment scheme, each draw an HMAC of a committed secret; docs/fairness.md."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from pleasance.core.errors import BadRecordError, BadSetupError, UnfairDrawError
 
 SECRET_BYTES = 32
 NONCE_BYTES = range(8, 65)
-"""How long a seat's nonce may be."""
+"""The allowed lengths of a seat's nonce."""
 
 _weight = itemgetter(1)
-"""Reads the weight of an outcome."""
+"""Returns the weight of an outcome."""
 
 _SPAN = 1 << 64
 _BLOCK = 64
-"""Bytes that SHA-256 takes in at a time; a secret is shorter."""
+"""The block size of SHA-256 in bytes; a secret is shorter."""
 
 _VERSION = "1"
 _TAG = re.compile(
@@ -41,7 +41,7 @@ class Fair:
 
     secret: bytes = field(repr=False)
     nonces: tuple[bytes | None, ...]
-    """What each seat added, in seat order; `None` for a bot."""
+    """The nonce of each seat, in seat order; `None` for a bot."""
 
     def __post_init__(self) -> None:
         if len(self.secret) != SECRET_BYTES:
@@ -55,7 +55,7 @@ class Fair:
 
     @property
     def commitment(self) -> str:
-        """Promise the secret: what is published before the nonces are known."""
+        """The commitment to the secret, published before the nonces are known."""
         return hashlib.sha256(self.secret).hexdigest()
 
     def draw(self, index: int, chances: Sequence[tuple[Outcome, int]]) -> Outcome:
@@ -64,7 +64,7 @@ class Fair:
         return chances[bisect_right(ends, self.below(index, ends[-1]))][0]
 
     def below(self, index: int, total: int) -> int:
-        """Choose a whole number below *total*, all equally likely."""
+        """Choose a whole number below *total* uniformly."""
         assert 0 < total <= _SPAN, f"draw {index} has total weight {total}"
         limit = _SPAN - _SPAN % total
         begun = _begin_message(self.secret, self.nonces)
@@ -81,16 +81,16 @@ class Fair:
 def _begin_message(
     secret: bytes, nonces: tuple[bytes | None, ...]
 ) -> tuple[hashlib._Hash, hashlib._Hash]:
-    """Begin the message of a draw as far as it is the same for all draws of a game."""
+    """Hash the part of the message that all draws of a game share."""
     inner, outer = _begin(secret)
     inner.update(f"pleasance:{_VERSION}:{write_nonces(nonces)}:".encode("ascii"))
     return inner, outer
 
 
 def _begin(secret: bytes) -> tuple[hashlib._Hash, hashlib._Hash]:
-    """Begin the two hashes of an HMAC-SHA-256.
+    """Start the two hashes of an HMAC-SHA-256.
 
-    Unlike `hmac.digest`, what is made of them never waits for other threads.
+    Unlike `hmac.digest` this never waits for other threads.
 
     >>> import hmac
     >>> _finish(_begin(b"key"), b"message") == hmac.digest(b"key", b"message", "sha256")
@@ -102,7 +102,7 @@ def _begin(secret: bytes) -> tuple[hashlib._Hash, hashlib._Hash]:
 
 
 def _finish(begun: tuple[hashlib._Hash, hashlib._Hash], message: bytes) -> bytes:
-    """Add the rest of a *message* to an HMAC that has *begun*; give its digest."""
+    """Finish an HMAC that has *begun* with the rest of its *message*; return the digest."""
     inner, outer = begun[0].copy(), begun[1].copy()
     inner.update(message)
     outer.update(inner.digest())
@@ -111,11 +111,11 @@ def _finish(begun: tuple[hashlib._Hash, hashlib._Hash], message: bytes) -> bytes
 
 @dataclass(frozen=True, slots=True)
 class FairTag:
-    """What a record tells about its draws."""
+    """The `Fair` tag of a record: commitment, secret, nonces and draw indexes."""
 
     commitment: str
     secret: bytes | None
-    """Revealed when the game is over."""
+    """The secret, revealed when the game is over."""
 
     nonces: tuple[bytes | None, ...]
     draws: tuple[range, ...]
@@ -129,7 +129,7 @@ class FairTag:
         )
 
     def fair(self, line: int = 1) -> Fair:
-        """Give the source of the draws; refuse one that was not the promised one."""
+        """Return the source of the draws; refuse a secret that breaks the commitment."""
         if self.secret is None:
             raise BadRecordError("fair_no_secret", line=line)
         fair = Fair(self.secret, self.nonces)
@@ -140,7 +140,7 @@ class FairTag:
         return fair
 
     def indexes(self, line: int = 1) -> Iterator[int]:
-        """Walk through the indexes used; refuse one that comes again or too late."""
+        """Iterate over the indexes used; refuse one that is not larger than the one before."""
         last = 0
         for run in self.draws:
             if run[0] <= last:
@@ -154,7 +154,7 @@ class FairTag:
 
 
 def make_tag(fair: Fair, indexes: Iterable[int], *, is_revealed: bool) -> FairTag:
-    """Tell about draws with the given *indexes*; the secret only if it *is_revealed*."""
+    """Make the tag of draws with the given *indexes*; with the secret only if it *is_revealed*."""
     secret = fair.secret if is_revealed else None
     return FairTag(fair.commitment, secret, fair.nonces, _join(indexes))
 
@@ -174,14 +174,14 @@ def parse_tag(text: str, line: int = 1) -> FairTag:
 
 
 def secret_from_seed(seed: str, game: int = 1) -> bytes:
-    """Make the secret that a seed stands for, in the first or a later game of a series."""
+    """Derive the secret of a seed, for the first or a later game of a series."""
     return hashlib.sha256(
         f"pleasance:seed:{_VERSION}:{game}:{seed}".encode("utf-8", "surrogateescape")
     ).digest()
 
 
 def write_nonces(nonces: Iterable[bytes | None]) -> str:
-    """Write the nonces in seat order, as they stand in the message and in the tag."""
+    """Write the nonces in seat order, as in the message and in the tag."""
     return ",".join("-" if nonce is None else nonce.hex() for nonce in nonces)
 
 
@@ -195,7 +195,7 @@ def _parse_nonce(text: str, line: int) -> bytes | None:
 
 
 def _join(indexes: Iterable[int]) -> tuple[range, ...]:
-    """Gather *indexes* that follow each other in runs."""
+    """Merge consecutive *indexes* into ranges."""
     runs: list[range] = []
     for index in indexes:
         if runs and index == runs[-1].stop:

@@ -1,4 +1,4 @@
-"""Files that are never half written and never written by two programs at once."""
+"""Atomic file writes, and locks against a second writing program."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import BinaryIO
 
 from pleasance.core.errors import BadFileError
 
-_PAUSE = 0.02
-"""Seconds between two tries to lock a file."""
+_RETRY_DELAY_S = 0.02
+"""The time between two attempts to lock a file."""
 
 
-def write_whole(path: Path, text: str) -> None:
-    """Write a file so that at no time half of it is there."""
+def write_atomically(path: Path, text: str) -> None:
+    """Write a file atomically: a new file is synced, then renamed."""
     fresh = path.with_name(path.name + ".new")
     try:
         handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
@@ -29,20 +29,20 @@ def write_whole(path: Path, text: str) -> None:
         raise
 
 
-def lock_file(file: BinaryIO, refusal: BadFileError, *, patience: float = 0.0) -> None:
-    """Keep a second program from writing into *file*; raise *refusal* where one does already.
+def lock_file(file: BinaryIO, refusal: BadFileError, *, timeout_s: float = 0.0) -> None:
+    """Lock *file* against other programs; raise *refusal* where another holds the lock.
 
-    A program that was killed while it started another one leaves its locks to that one until it has
-    begun; where that may happen, wait so many seconds of *patience* for it.
+    A program killed while it started a child leaves its locks to the child for a moment; where that
+    may happen, retry for *timeout_s*.
     """
-    with suppress(ImportError):  # a system without such locks has to do without
+    with suppress(ImportError):  # not every system has such locks
         import fcntl  # noqa: PLC0415  (not on every system)
 
-        until = monotonic() + patience
+        until = monotonic() + timeout_s
         while True:
             try:
                 return fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError as error:
                 if monotonic() >= until:
                     raise refusal from error
-            sleep(_PAUSE)
+            sleep(_RETRY_DELAY_S)

@@ -1,4 +1,4 @@
-"""What a game is: facts and pure functions, gathered in one value."""
+"""The `Game` value: the facts and pure functions that define a game."""
 
 from __future__ import annotations
 
@@ -8,30 +8,30 @@ from itertools import combinations
 from random import Random
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, NewType, Protocol, TypeAlias, TypeVar
 
-from pleasance.core.budget import Thinking
+from pleasance.core.budget import SearchBudget
 from pleasance.core.errors import BadSetupError
 from pleasance.core.levels import Level
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from pleasance.core.messages import Messages, ScoreItem
     from pleasance.core.space import ActionSpace
-    from pleasance.i18n.catalog import Words
 
 Seat = NewType("Seat", int)
-"""A place at the table: from 0 in code, from 1 in texts."""
+"""The number of a seat: from 0 in code, from 1 in texts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choose:
-    """Some seats choose: one in the open, or several at the same time and in secret."""
+    """Some seats choose: one openly, or several simultaneously and in secret."""
 
     seats: tuple[Seat, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """Chance decides; *to* is the only seat that sees the outcome, `None` means everybody."""
+    """Chance decides; *to* is the only seat that sees the outcome, `None` means all."""
 
     to: Seat | None
 
@@ -44,49 +44,36 @@ class Over:
 Turn: TypeAlias = Choose | Draw | Over
 
 S = TypeVar("S")
-"""State: the whole truth."""
+"""State: the full position, hidden information included."""
 A = TypeVar("A")
-"""Action: what a seat can choose."""
+"""Action: a choice of a seat."""
 O = TypeVar("O")  # noqa: E741  (the letter stands for outcome)
-"""Outcome: what a draw can bring."""
+"""Outcome: a result of a draw."""
 A_co = TypeVar("A_co", covariant=True)
 
 
 class AnyView(Protocol[A_co]):
-    """What every view tells, whatever the game."""
+    """The part of a view that all games share."""
 
     @property
     def seat(self) -> Seat | None:
-        """Name the seat that looks; `None` is a spectator."""
+        """The looking seat; `None` is a spectator."""
 
     @property
     def seats(self) -> int:
-        """Tell how many play."""
+        """The number of seats."""
 
     @property
     def turn(self) -> Turn:
-        """Tell what happens next."""
+        """The current turn."""
 
     @property
     def legal(self) -> tuple[A_co, ...]:
-        """List what the looking seat may choose now."""
+        """The legal choices of the looking seat."""
 
 
 V = TypeVar("V", bound=AnyView[Any])
-"""View: what one seat knows."""
-
-
-class Cause(NamedTuple):
-    """One reason why a score is what it is."""
-
-    code: str
-    """Names the message `cause.<code>` of the game's catalogue."""
-
-    points: int
-    """What it brought; negative where it cost."""
-
-    params: Mapping[str, str | int] = {}
-    """What the message needs to know besides *points*."""
+"""View: the information of one seat."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,84 +83,84 @@ class GameSpec:
     name: str
     rules_version: str
     seats: range
-    """How many may play."""
+    """The allowed numbers of seats."""
 
     package: str
-    """Where the game lives: its RULES.md and its messages lie there."""
+    """The package of the game, with its RULES.md and its messages."""
 
     options: Mapping[str, range] = field(default_factory=dict)
-    """Expansions and variants, each with the numbers of seats that may play it."""
+    """The expansions and variants, each with its allowed numbers of seats."""
 
     themes: tuple[str, ...] = ()
-    """The editions whose words and colors the component data knows; the first is the usual one."""
+    """The editions with words and colors of their own; the first is the default."""
 
 
 class DataSet(NamedTuple):
-    """The component data that a game is played with."""
+    """The component data of a game."""
 
     name: str
     sha256: str
-    is_house: bool
-    """Whether it is the set that comes with the program."""
+    is_builtin: bool
+    """`True` for the set that comes with the program."""
 
 
 class Seen(NamedTuple):
-    """One token as somebody saw it."""
+    """One token as a seat or a spectator saw it."""
 
     seat: Seat | None
-    """Who chose or drew; `None` for a draw that everybody sees."""
+    """The seat that chose or drew; `None` for a draw that all see."""
 
     action: Any
-    """The choice or outcome; `None` where it is hidden."""
+    """The choice or outcome; `None` if it is hidden."""
 
 
 class Heuristics(NamedTuple, Generic[A, V]):
-    """Quick judgements for simple players."""
+    """The evaluation functions of a game for its players; higher values are better."""
 
-    weigh: Callable[[V, Random], Mapping[A, float]]
-    """Tell what each legal choice of the looking seat is worth at once, higher is better."""
-    plan: Callable[[V, Random], Mapping[A, float]] | None = None
-    """Tell what each legal choice promises for the rest of the game."""
-    trial: Callable[[Any, int, str], float] | None = None
-    """Play so many games by other weights of the plan, with luck from a text: how well they did."""
-    weights: Callable[[], Any] | None = None
-    """Load the weights of the plan, an array."""
-    learned: Callable[[V, Random], Mapping[A, float]] | None = None
-    """Tell what each legal choice is worth by a trained network alone."""
-    search: Callable[[V, Random, Thinking], Mapping[A, float]] | None = None
-    """Tell the same by the network and a search over imagined worlds, thinking so long."""
+    immediate_values: Callable[[V, Random], Mapping[A, float]]
+    """Value each legal choice by its immediate gain."""
+    planner_values: Callable[[V, Random], Mapping[A, float]] | None = None
+    """Value each legal choice by the planner's potential."""
+    tuning_score: Callable[[Any, int, str], float] | None = None
+    """Score planner weights over a number of games, seeded by a text."""
+    planner_weights: Callable[[], Any] | None = None
+    """Load the planner's weights, an array."""
+    network_values: Callable[[V, Random], Mapping[A, float]] | None = None
+    """Value each legal choice by the trained network alone."""
+    search_values: Callable[[V, Random, SearchBudget], Mapping[A, float]] | None = None
+    """Value each legal choice by a search with the network over determinized worlds."""
     levels: tuple[Level, ...] = ()
-    """How players of each level choose among these worths, the weakest first."""
+    """The settings of the levels, the weakest first."""
     ratings: Mapping[int, Mapping[str, tuple[float, float]]] | None = None
-    """How strong kinds of bots were found among so many seats: ratings, and how sure they are."""
-    rearm: Callable[[Path], Heuristics[A, V]] | None = None
-    """Make the same judgements with networks from elsewhere, as training leaves them."""
+    """The measured ratings of bots by number of seats: mean and deviation."""
+    with_weights: Callable[[Path], Heuristics[A, V]] | None = None
+    """Make the same heuristics with the networks of a training run."""
 
 
 class Wire(NamedTuple, Generic[V]):
-    """How a game goes over the network: frozen dataclasses that any encoder can write as JSON."""
+    """The serializers of a game: frozen dataclasses that any encoder writes as JSON."""
 
-    view: type
-    """What `show` makes."""
-    box: type
-    """What `unpack` makes."""
-    show: Callable[[V], object]
-    """Tell all that a view knows, and nothing else, in the notation of the choices."""
-    own: Callable[[V], Mapping[str, object]]
-    """Tell those fields of it that are the seat's alone; the others a spectator sees alike."""
-    unpack: Callable[[int], object]
-    """Tell the facts of the box for so many seats: they never change during a game."""
-    stage: Callable[[V, tuple[Seen, ...], V, Words], tuple[object, ...]] | None = None
-    """Show one step moment by moment, from the view before it, what was seen and the view after."""
-    scene: type | None = None
-    """What `stage` makes, one for each moment."""
+    view_type: type
+    """The type that `view_to_wire` returns."""
+    box_type: type
+    """The type that `box_to_wire` returns."""
+    view_to_wire: Callable[[V], object]
+    """Convert a view, in the notation of the choices."""
+    private_fields: Callable[[V], Mapping[str, object]]
+    """Return the fields that only the seat sees; a spectator sees the others alike."""
+    box_to_wire: Callable[[int], object]
+    """Convert the box for a number of seats: the facts that never change during a game."""
+    scenes: Callable[[V, tuple[Seen, ...], V, Messages], tuple[object, ...]] | None = None
+    """Split one step into scenes: the view before, the events and the view after."""
+    scene_type: type | None = None
+    """The type of one scene."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Game(Generic[S, A, O, V]):
-    """A game with its options and component data, ready to be played.
+    """A game with its options and component data.
 
-    All functions are pure. Functions that need luck take the generator as an argument.
+    All functions are pure; those that need random numbers take the generator as an argument.
     """
 
     spec: GameSpec
@@ -182,31 +169,31 @@ class Game(Generic[S, A, O, V]):
     data: DataSet
 
     space: ActionSpace[A]
-    """All choices there are."""
+    """The space of all choices."""
 
     draws: ActionSpace[O]
-    """All outcomes of draws there are."""
+    """The space of all outcomes of draws."""
 
     parse: Callable[[str], A | O]
     """Read the notation of a choice or an outcome; the inverse of `str`."""
 
     start: Callable[[int], S]
-    """Begin a game for so many seats."""
+    """Return the first state for a number of seats."""
 
     turn: Callable[[S], Turn]
-    """Tell what happens next."""
+    """Return the current turn: a choice, a draw or the end."""
 
     legal: Callable[[S, Seat], tuple[A, ...]]
-    """List what a seat may choose, in the order of the space; empty where it does not choose."""
+    """List the choices of a seat, in the order of the space; empty if it does not choose."""
 
     play: Callable[[S, Sequence[A]], S]
     """Carry out one choice for each seat of the turn, in the order of its seats."""
 
     chances: Callable[[S], tuple[tuple[O, int], ...]]
-    """List what a draw can bring, in the order of the draws, each with its whole-number weight."""
+    """List the outcomes of a draw, in the order of the draws, with whole-number weights."""
 
     reveal: Callable[[S, O], S]
-    """Carry out the outcome of a draw."""
+    """Carry out an outcome of a draw."""
 
     number: Callable[[S], int]
     """Number the turn or round for the record; 0 during set-up."""
@@ -215,51 +202,51 @@ class Game(Generic[S, A, O, V]):
     """Count each seat's points; final once the game is over."""
 
     winners: Callable[[S], tuple[Seat, ...]]
-    """Name who leads, or has won once the game is over."""
+    """Return the leading seats; the winners once the game is over."""
 
     decided_by: Callable[[S], str]
-    """Name what separates the winners from the rest: `points`, a tie-break, or `shared`."""
+    """Name what separates the winners from the others: `points`, a tie-break, or `shared`."""
 
-    causes: Callable[[S], tuple[tuple[Cause, ...], ...]]
-    """Explain each seat's score; the points of its causes add up to it."""
+    score_items: Callable[[S], tuple[tuple[ScoreItem, ...], ...]]
+    """Break each seat's score down into items."""
 
     view: Callable[[S, Seat | None], V]
-    """Build up what a seat knows; `None` is a spectator."""
+    """Make the view of a seat; `None` is a spectator."""
 
     imagine: Callable[[V, Random], S]
-    """Deal the hidden rest at random, as the draws would have."""
+    """Determinize a view: deal its hidden information at random, as the draws would."""
 
     configure: Callable[[tuple[str, ...], str | None], Game[S, A, O, V]]
-    """Make the same game with other options and the text of another component file."""
+    """Return the game with other options and the text of another component file."""
 
-    draw: Callable[[V, Words, int], str]
-    """Draw a view in plain text, so many columns wide if it can be done."""
+    draw: Callable[[V, Messages, int], str]
+    """Draw a view in plain text, if possible at most a number of columns wide."""
 
-    describe: Callable[[A | O | Cause, Words], str]
-    """Put a choice, an outcome or a cause of a score into words."""
+    describe: Callable[[A | O | ScoreItem, Messages], str]
+    """Describe a choice, an outcome or a score item in words."""
 
-    preview: Callable[[V, A, Words], str]
-    """Say what a legal choice of the looking seat would do at once."""
+    preview: Callable[[V, A, Messages], str]
+    """Describe the immediate effect of a legal choice of the looking seat."""
 
-    recount: Callable[[V, tuple[Seen, ...], V, Words], tuple[str, ...]] | None = None
-    """Narrate the step between two views of one seat; without it each step is described alone."""
+    recount: Callable[[V, tuple[Seen, ...], V, Messages], tuple[str, ...]] | None = None
+    """Narrate the step between two views of one seat; without it steps are described alone."""
 
     heuristics: Heuristics[A, V] | None = None
 
     kernel: Callable[[], object] | None = None
-    """Make the compiled twin of the rules, a `pleasance.compiled.kernel.Kernel`; slow at first."""
+    """Load the compiled rules, a `pleasance.compiled.kernel.Kernel`; slow at first."""
 
-    picture: Callable[[V, Words], str] | None = None
-    """Draw a view as an SVG document that stands alone."""
+    picture: Callable[[V, Messages], str] | None = None
+    """Draw a view as a standalone SVG document."""
 
     wire: Wire[V] | None = None
-    """Without it a client gets the drawing in plain text."""
+    """The serializers; without them a client gets the drawing in plain text."""
     train: Callable[[list[str]], None] | None = None
-    """Train the networks of the game, told by command-line arguments; slow to import."""
+    """Train the networks of the game by command-line arguments; slow to import."""
 
 
 AnyGame: TypeAlias = Game[Any, Any, Any, Any]
-"""A game whose types are known only to itself; made where games are found by name."""
+"""A game with erased types, as found by name."""
 
 
 def check_seats(game: AnyGame, seats: int) -> None:

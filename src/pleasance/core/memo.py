@@ -1,4 +1,4 @@
-"""Answers that need not be found twice."""
+"""A cache of the last result, compared by identity."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ S = TypeVar("S")
 T = TypeVar("T")
 
 
-def remember_last(function: Callable[[S], T]) -> Callable[[S], T]:
-    """Let a pure *function* remember its last answer, in case the very same value comes again.
+def cache_last(function: Callable[[S], T]) -> Callable[[S], T]:
+    """Cache the last result of a pure *function* for the same object.
 
-    All seats look at one position after the other; to compare positions by value, as a larger
-    cache must, would cost as much as most answers.
+    All seats view a position one after the other. A larger cache would have to compare positions
+    by value, which costs as much as most results.
 
-    >>> twice = remember_last(lambda items: [*items, *items])
+    >>> twice = cache_last(lambda items: [*items, *items])
     >>> items = (1, 2)
     >>> twice(items) is twice(items), twice((1, 2)) is twice(items)
     (True, False)
@@ -25,7 +25,7 @@ def remember_last(function: Callable[[S], T]) -> Callable[[S], T]:
     # Not wrapped to look like the function: once compiled, nothing can be set on it.
     def answer(value: S) -> T:
         nonlocal last
-        known = last  # taken once: another thread may ask about something else meanwhile
+        known = last  # read once: another thread may replace it meanwhile
         if known is None or known[0] is not value:
             known = last = (value, function(value))
         return known[1]

@@ -1,4 +1,4 @@
-"""Perft: counting lines of play, to compare one set of rules with another."""
+"""Perft: counts lines of play, to compare two implementations of the rules."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Generic
 
 from pleasance.core.game import A, Choose, Draw, Game, O, S, V
 
-_REMEMBERED = 200_000
-"""How many positions are kept at most: enough to halve the time, in some dozen megabytes."""
+_MAX_CACHED = 200_000
+"""The size of the cache: enough to halve the time, in some dozen megabytes."""
 
 
 def perft(game: Game[S, A, O, V], state: S, depth: int, pending: Sequence[A] = ()) -> int:
@@ -19,7 +19,7 @@ def perft(game: Game[S, A, O, V], state: S, depth: int, pending: Sequence[A] = (
     Each choice of a seat is one token, each outcome of a draw one branch, whatever its weight.
     *pending* are the choices that the first seats of a simultaneous turn have already made.
     """
-    counter = _Counter(game)
+    counter = _PathCounter(game)
     turn = game.turn(state)
     if not pending or not isinstance(turn, Choose):
         return counter.count(state, depth)
@@ -28,8 +28,8 @@ def perft(game: Game[S, A, O, V], state: S, depth: int, pending: Sequence[A] = (
     return counter.spread(state, depth + len(pending), [*chosen, *options])
 
 
-class _Counter(Generic[S, A, O, V]):
-    """Counts lines and remembers the positions it met: many lines lead to the same one."""
+class _PathCounter(Generic[S, A, O, V]):
+    """Counts lines with a transposition table: many lines lead to the same position."""
 
     def __init__(self, game: Game[S, A, O, V]) -> None:
         self._game = game
@@ -51,7 +51,7 @@ class _Counter(Generic[S, A, O, V]):
         return sum(self._recall(game.reveal(state, outcome), depth - 1) for outcome, _ in chances)
 
     def spread(self, state: S, depth: int, options: Sequence[Sequence[A]]) -> int:
-        """Count through one turn; lines that end inside it need not be carried out."""
+        """Count the lines through one turn; those that end inside it are not played."""
         if depth <= len(options):
             return prod(len(choices) for choices in options[:depth])
         left, play = depth - len(options), self._game.play
@@ -64,7 +64,7 @@ class _Counter(Generic[S, A, O, V]):
         known = self._known.get(key)
         if known is None:
             known = self.count(state, depth)
-            if len(self._known) >= _REMEMBERED:
+            if len(self._known) >= _MAX_CACHED:
                 self._known.clear()
             self._known[key] = known
         return known

@@ -1,4 +1,4 @@
-"""Playing a whole game at one go: players choose, fair draws decide the rest."""
+"""Plays a whole game: players choose, fair draws decide the rest."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pleasance.core.steps import Chose, Drew, Step, full_tokens
 from pleasance.core.tags import make_tags
 
 Player: TypeAlias = Callable[[V, Random], A]
-"""Chooses for the seat that looks, from its view alone; the same luck gives the same choice."""
+"""Chooses for the looking seat from its view alone, reproducibly by its generator."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Playout(Generic[S, A, O]):
     """The position at the end."""
 
     record: Record
-    """All that happened, with the secret of the draws."""
+    """The full record, with the secret of the draws."""
 
 
 def play_out(
@@ -39,7 +39,7 @@ def play_out(
     rngs: Sequence[Random],
     names: Sequence[str] = (),
 ) -> Playout[S, A, O]:
-    """Play a game to its end; each seat has its player and that player's own luck."""
+    """Play a game to its end; each seat has its own player and generator."""
     seats = len(players)
     check_seats(game, seats)
     if len(fair.nonces) != seats:
@@ -67,6 +67,6 @@ def play_out(
 
 
 def rng_from_seed(seed: str, seat: Seat, game: int = 1) -> Random:
-    """Make the luck of one player, in the first or a later game of a series."""
+    """Make the generator of one player, for the first or a later game of a series."""
     label = f"pleasance:player:1:{game}:{seat + 1}:{seed}"
     return Random(hashlib.sha256(label.encode("utf-8", "surrogateescape")).digest())

@@ -1,4 +1,4 @@
-"""A game as text: tags, then every choice and every draw in the order they fell."""
+"""The record of a game as text: tags, then the tokens of all choices and draws in order."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from dataclasses import dataclass, field, replace
 from pleasance.core.errors import BadNotationError, BadRecordError
 
 DRAWN = "+"
-"""What the notation of every draw begins with."""
+"""The prefix of the notation of every draw."""
 
 HIDDEN = "+?"
-"""Stands for a draw that the reader of the record may not see."""
+"""The token of a draw that is hidden from the reader of the record."""
 
 WIDTH = 100
-"""Columns of a written line; only a tag or a lone token may be longer."""
+"""The width of a written line; only a tag or a single token may be longer."""
 
-_SHOWN = 60
-"""Characters of foreign text that an error shows at most."""
+_MAX_SHOWN = 60
+"""The longest foreign text that an error shows."""
 
 _TAG = re.compile(r'\[([A-Za-z][A-Za-z0-9_]*)[ \t]+"((?:[^"\\]|\\["\\])*)"[ \t]*\][ \t]*')
 _GAME = re.compile(r"\[Game(?![A-Za-z0-9_])")
@@ -33,17 +33,17 @@ _PIECE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """One choice or draw; everything but its text is for people and does not count."""
+    """One choice or draw; only its text is compared."""
 
     text: str
     line: int = field(default=0, compare=False)
-    """Where it was read, from 1; 0 for a token that was never on paper."""
+    """The line it was read from, from 1; 0 if it was not read."""
 
     number: int = field(default=0, compare=False)
-    """Turn or round that it belongs to; 0 in set-up."""
+    """The turn or round it belongs to; 0 in set-up."""
 
     remark: str = field(default="", compare=False)
-    """What a remark right after it says."""
+    """The text of the remark after it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,19 +53,19 @@ class Record:
     tags: Mapping[str, str]
     tokens: tuple[Token, ...]
     lines: Mapping[str, int] = field(default_factory=dict, compare=False)
-    """Where each tag was read, from 1."""
+    """The line of each tag, from 1."""
 
     def line(self, tag: str = "Game") -> int:
-        """Tell the line of a tag, or of the first one where the record lacks it."""
+        """Return the line of a tag, or of the first tag if it is missing."""
         return self.lines.get(tag) or self.lines.get("Game", 1)
 
     def last_line(self) -> int:
-        """Tell the line where the record ends."""
+        """Return the last line of the record."""
         last = self.tokens[-1].line if self.tokens else 0
         return max(last, *self.lines.values(), 1) if self.lines else max(last, 1)
 
     def texts(self) -> tuple[str, ...]:
-        """List what the tokens say."""
+        """List the texts of the tokens."""
         return tuple(token.text for token in self.tokens)
 
 
@@ -97,18 +97,18 @@ def write_records(records: Iterable[Record]) -> str:
 
 
 def clean_text(text: str) -> str:
-    """Make *text* fit for a tag: one line, no control characters, single spaces."""
+    """Normalize *text* for a tag: one line, no control characters, single spaces."""
     return " ".join(_CONTROL.sub(" ", text).split())
 
 
 def shorten(text: str) -> str:
-    """Make foreign *text* fit to be shown in an error."""
+    """Shorten foreign *text* for an error."""
     shown = clean_text(text)
-    return shown if len(shown) <= _SHOWN else shown[: _SHOWN - 1] + "…"
+    return shown if len(shown) <= _MAX_SHOWN else shown[: _MAX_SHOWN - 1] + "…"
 
 
 class _Reader:
-    """What has been read so far, line by line."""
+    """The parser of records, line by line."""
 
     def __init__(self) -> None:
         self._records: list[Record] = []
@@ -118,7 +118,7 @@ class _Reader:
         self._number = 0
         self._remark: list[str] = []
         self._remark_line = 0
-        """Where an open remark began; 0 when none is open."""
+        """The line where an open remark began; 0 when none is open."""
 
     def read_line(self, line: str, number: int) -> None:
         """Read one line: a tag, or tokens and remarks."""
@@ -128,7 +128,7 @@ class _Reader:
             self._read_tokens(line, number)
 
     def finish(self) -> list[Record]:
-        """Close the last record and give all."""
+        """Close the last record and return all."""
         if self._remark_line:
             raise BadRecordError("record_remark_open", line=self._remark_line)
         self._close()
@@ -187,7 +187,7 @@ class _Reader:
             self._tokens.append(Token(text, line, self._number))
 
     def _read_remark(self, line: str, start: int) -> int:
-        """Read on in a remark; tell where the line goes on after it."""
+        """Read on in a remark; return the position after it."""
         end = line.find("}", start)
         self._remark.append(line[start:] if end < 0 else line[start:end])
         if end < 0:
@@ -202,7 +202,7 @@ class _Reader:
 
 
 def _escape(name: str, value: str) -> str:
-    """Guard the quotes and backslashes of a tag's value; refuse what no tag can hold."""
+    """Escape quotes and backslashes in a tag's value; refuse control characters."""
     if not _NAME.fullmatch(name) or _CONTROL.search(value):
         raise BadRecordError("record_tag_value", tag=shorten(name), text=shorten(value))
     return value.replace("\\", "\\\\").replace('"', '\\"')

@@ -1,4 +1,4 @@
-"""Replaying: a record and the rules give every position of the game."""
+"""Replays a record by the rules, which gives every position of the game."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from pleasance.core.record import HIDDEN, Record, Token, shorten
 from pleasance.core.steps import Chose, Drew, Step, check_choice, read_choice, read_outcome
 from pleasance.core.tags import check_result, check_tags
 
-Witness: TypeAlias = Callable[[S, O, Token], None]
-"""Looks at a draw of a record: the position, what was drawn, and the token that says so."""
+DrawCallback: TypeAlias = Callable[[S, O, Token], None]
+"""Called with the position, the outcome and the token of a draw in a record."""
 
-_SHOWN = 12
-"""How many choices an error lists at most."""
+_MAX_LISTED = 12
+"""The largest number of choices that an error lists."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,15 +41,15 @@ def replay(
     record: Record,
     *,
     is_partial: bool = False,
-    witness: Witness[S, O] | None = None,
+    on_draw: DrawCallback[S, O] | None = None,
 ) -> Replay[S, A, O]:
     """Carry out *record* from the start; with *is_partial* it may break off before the end.
 
-    The *witness* is shown the position, outcome and token of every draw before it is carried out.
+    *on_draw* is called with each draw before it is carried out.
     """
     state = game.start(check_tags(game, record))
     _check_full(record)
-    return _Replayer(game, record, is_partial=is_partial, witness=witness).run(state)
+    return _Replayer(game, record, is_partial=is_partial, on_draw=on_draw).run(state)
 
 
 class _Replayer(Generic[S, A, O, V]):
@@ -61,12 +61,12 @@ class _Replayer(Generic[S, A, O, V]):
         record: Record,
         *,
         is_partial: bool,
-        witness: Witness[S, O] | None,
+        on_draw: DrawCallback[S, O] | None,
     ) -> None:
         self._game = game
         self._record = record
         self._is_partial = is_partial
-        self._witness = witness
+        self._on_draw = on_draw
         self._tokens = record.tokens
         self._position = 0
 
@@ -99,8 +99,8 @@ class _Replayer(Generic[S, A, O, V]):
         token = self._tokens[self._position]
         try:
             outcome = read_outcome(self._game, token.text)
-            if self._witness is not None:
-                self._witness(state, outcome, token)
+            if self._on_draw is not None:
+                self._on_draw(state, outcome, token)
             after = self._game.reveal(state, outcome)
         except (BadNotationError, IllegalActionError) as refusal:
             likely = [outcome for outcome, _ in self._game.chances(state)]
@@ -153,7 +153,7 @@ class _Replayer(Generic[S, A, O, V]):
     def _refuse(
         self, refusal: PleasanceError, due: str, seat: int, legal: Sequence[object]
     ) -> PleasanceError:
-        """Say where the record went wrong and what would do; the rules' own reason is the cause."""
+        """Make the error of a token, with its place and the legal ones."""
         token = self._tokens[self._position]
         unreadable = isinstance(refusal, BadNotationError)
         return type(refusal)(
@@ -169,8 +169,8 @@ class _Replayer(Generic[S, A, O, V]):
 
 def list_some(actions: Sequence[object]) -> str:
     """List the notation of *actions*, cut short where there are many."""
-    shown = " ".join(str(action) for action in actions[:_SHOWN])
-    return f"{shown} …" if len(actions) > _SHOWN else shown
+    shown = " ".join(str(action) for action in actions[:_MAX_LISTED])
+    return f"{shown} …" if len(actions) > _MAX_LISTED else shown
 
 
 def _check_full(record: Record) -> None:

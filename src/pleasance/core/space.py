@@ -1,4 +1,4 @@
-"""Action spaces: every action has one number, for ever."""
+"""Action spaces: every action has one stable code."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class ActionSpace(Generic[A]):
         )
         self._codes = {action: code for code, action in enumerate(self.actions)}
         self._texts: dict[int, tuple[A, str]] = {}
-        """Our own actions and their notation, by where they lie: no need to compare any."""
+        """The actions of the space and their notation, by identity: comparing them is slow."""
 
         self._by_text: dict[str, A] = {}
 
@@ -39,24 +39,24 @@ class ActionSpace(Generic[A]):
         return action in self._codes
 
     def code(self, action: A) -> int:
-        """Give the number of *action*."""
+        """Return the code of *action*."""
         return self._codes[action]
 
     def write(self, action: A) -> str:
-        """Write *action* in its notation; what is one of our own is written once and for all."""
+        """Write *action* in its notation, cached for the space's own objects."""
         if not self._texts:
             self._write_all()
         known = self._texts.get(id(action))
         return known[1] if known is not None and known[0] is action else str(action)
 
     def read(self, text: str) -> A | None:
-        """Find the action with this very notation; `None` if none of ours has it."""
+        """Find the action with exactly this notation; `None` if there is none."""
         if not self._by_text:
             self._write_all()
         return self._by_text.get(text)
 
     def _write_all(self) -> None:
-        """Write all actions down; most who number them never need that."""
+        """Fill the cache of notations, which most uses never need."""
         self._texts = {id(action): (action, str(action)) for action in self.actions}
         self._by_text = {text: action for action, text in self._texts.values()}
 

@@ -1,4 +1,4 @@
-"""Steps: the turns of a game that have been carried out, and the tokens they leave."""
+"""Steps: the choices and draws of a game that have been carried out, and their tokens."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pleasance.core.record import HIDDEN, Token
 
 
 class Chose(NamedTuple, Generic[S, A]):
-    """Some seats have chosen, one in the open or several at the same time."""
+    """A choice of one seat, or a simultaneous one of several."""
 
     before: S
     seats: tuple[Seat, ...]
@@ -23,7 +23,7 @@ class Chose(NamedTuple, Generic[S, A]):
 
 
 class Drew(NamedTuple, Generic[S, O]):
-    """Chance has decided; *to* is the only seat that saw the outcome, `None` means everybody."""
+    """A draw; *to* is the only seat that saw the outcome, `None` means all."""
 
     before: S
     to: Seat | None
@@ -58,42 +58,42 @@ def read_outcome(game: Game[S, A, O, V], text: str) -> O:
 
 
 def check_choice(game: Game[S, A, O, V], state: S, seat: Seat, choice: A) -> None:
-    """Refuse what *seat* may not choose, for the reason that the rules give."""
+    """Refuse an illegal choice of *seat*, for the reason that the rules give."""
     turn = game.turn(state)
     if not isinstance(turn, Choose) or seat not in turn.seats:
         raise IllegalActionError("not_your_turn", seat=seat + 1)
     legal = game.legal(state, seat)
-    # Nearly always it is the very same action, and to compare two of them takes far longer.
+    # Usually it is the same object, and an equality test takes far longer.
     if any(choice is each for each in legal) or choice in legal:
         return
-    # What the others choose matters not, so that the reason cannot tell it.
+    # The hidden choices of others are replaced, so that the reason cannot reveal them.
     game.play(state, [choice if s == seat else game.legal(state, s)[0] for s in turn.seats])
     raise AssertionError(f"play takes {choice} of seat {seat + 1}, which is not legal")
 
 
 def count_tokens(steps: Iterable[AnyStep]) -> int:
-    """Count the tokens that *steps* leave in a record: the ply after them."""
+    """Count the tokens of *steps* in a record: the ply after them."""
     return sum(len(step.choices) if isinstance(step, Chose) else 1 for step in steps)
 
 
 def full_tokens(game: AnyGame, steps: Sequence[AnyStep]) -> tuple[Token, ...]:
-    """Write down all that happened."""
+    """Write the tokens of all steps, hidden draws included."""
     return tuple(_write(game, steps, lambda _: True))
 
 
 def seat_tokens(game: AnyGame, steps: Sequence[AnyStep], seat: Seat | None) -> tuple[Token, ...]:
-    """Write down what *seat* saw (`None`: a spectator); a draw it may not see is `+?`."""
+    """Write the tokens visible to *seat* (`None`: a spectator); a hidden draw is `+?`."""
     return tuple(_write(game, steps, lambda to: to is None or to == seat))
 
 
 def seat_events(steps: Iterable[AnyStep], seat: Seat | None) -> Iterator[Seen]:
-    """Tell what *seat* saw, one event for each token of its record."""
+    """List the events visible to *seat*, one for each token of its record."""
     for step in steps:
-        yield from see_step(step, seat)
+        yield from redact_step(step, seat)
 
 
-def see_step(step: AnyStep, seat: Seat | None) -> tuple[Seen, ...]:
-    """Tell what *seat* saw of one step."""
+def redact_step(step: AnyStep, seat: Seat | None) -> tuple[Seen, ...]:
+    """Redact one step for *seat*: a draw hidden from it has no outcome."""
     if isinstance(step, Chose):
         return tuple(map(Seen, step.seats, step.choices))
     is_seen = step.to is None or step.to == seat
@@ -114,6 +114,6 @@ def _write(
 
 
 def _whose_deal(step: Drew[Any, Any], following: AnyStep | None) -> str:
-    """Say after the last card of a deal who got it."""
+    """Return the remark after the last card of a deal: the seat that got it."""
     goes_on = isinstance(following, Drew) and following.to == step.to
     return "" if step.to is None or goes_on else f"seat {step.to + 1}"

@@ -1,4 +1,4 @@
-"""Building SVG text: elements, escaped words, and numbers that are always written the same."""
+"""Builds SVG text: elements, escaped text and reproducibly formatted numbers."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ Value: TypeAlias = str | float
 SERIF = "Palatino, 'Palatino Linotype', 'Book Antiqua', 'URW Palladio L', Georgia, serif"
 SANS = "'Gill Sans', 'Gill Sans MT', 'Segoe UI', 'Noto Sans', 'DejaVu Sans', Arial, sans-serif"
 
-_LETTER = 0.56
-"""The width of a usual letter, in parts of the font size."""
+_LETTER_WIDTH = 0.56
+"""The width of an average letter, as a part of the font size."""
 
 _COLOR = re.compile(r"#[0-9a-fA-F]{6}")
 _NOT_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -36,12 +36,12 @@ def element(name: str, /, *children: Markup, **attributes: Value) -> Markup:
 
 
 def group(*children: Markup, **attributes: Value) -> Markup:
-    """Gather *children* under the same attributes."""
+    """Group *children* under the same attributes."""
     return element("g", *children, **attributes)
 
 
-def moved(x: float, y: float, *children: Markup, scale: float = 1) -> Markup:
-    """Draw *children* at another place, and larger or smaller."""
+def translated(x: float, y: float, *children: Markup, scale: float = 1) -> Markup:
+    """Translate and scale *children*."""
     zoom = "" if scale == 1 else f" scale({write_value(scale)})"
     return group(*children, transform=f"translate({write_value(x)} {write_value(y)}){zoom}")
 
@@ -60,7 +60,7 @@ def use(symbol: str, x: float, y: float, size: float | tuple[float, float]) -> M
 
 
 def symbols(drawings: Mapping[str, tuple[str, str]]) -> Markup:
-    """Define symbols, each with the size of its sheet and what is drawn on it."""
+    """Define symbols, each with its size and its drawing."""
     return Markup(
         "".join(
             element("symbol", Markup(" ".join(drawing.split())), id=name, viewBox=f"0 0 {sheet}")
@@ -70,7 +70,7 @@ def symbols(drawings: Mapping[str, tuple[str, str]]) -> Markup:
 
 
 def document(title: str, story: str, size: tuple[float, float], *parts: Markup) -> str:
-    """Make a whole picture; *title* and *story* are what a screen reader says."""
+    """Make a document; a screen reader reads *title* and *story*."""
     width, height = size
     head = (
         element("title", Markup(escape(clean(title))), id="title"),
@@ -91,8 +91,8 @@ def document(title: str, story: str, size: tuple[float, float], *parts: Markup) 
 
 
 def fit(text: str, width: float, size: float) -> float:
-    """Tell the font size, at most *size*, at which *text* should fit into *width*."""
-    return min(size, width / (_LETTER * max(1, len(text))))
+    """Return the font size, at most *size*, at which *text* fits into *width*."""
+    return min(size, width / (_LETTER_WIDTH * max(1, len(text))))
 
 
 def signed(number: int) -> str:
@@ -101,17 +101,17 @@ def signed(number: int) -> str:
 
 
 def safe_color(text: str, otherwise: str) -> str:
-    """Keep a color of the form `#c0ffee`; component files may hold anything."""
+    """Accept only a color of the form `#c0ffee`; component files may hold anything."""
     return text if _COLOR.fullmatch(text) else otherwise
 
 
 def clean(text: str) -> str:
-    """Replace characters that no XML document may hold."""
+    """Replace characters that XML does not allow."""
     return _NOT_XML.sub("\ufffd", text)
 
 
 def _quote(value: Value) -> str:
-    """Write the value of an attribute in quotes; a number needs no guarding."""
+    """Quote the value of an attribute."""
     return quoteattr(clean(value)) if isinstance(value, str) else f'"{write_value(value)}"'
 
 

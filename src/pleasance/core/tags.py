@@ -1,4 +1,4 @@
-"""What the tags of a record mean: which game was played, with which options and data."""
+"""The tags of a record: the game, its options and data, the players and the result."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pleasance.core.game import AnyGame, check_options, check_seats
 from pleasance.core.record import Record, clean_text, shorten
 
 REQUIRED = ("Game", "Rules", "Seats")
-"""Tags that no record may lack."""
+"""The required tags."""
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _COUNT = re.compile(r"[0-9]{1,3}")
@@ -31,7 +31,7 @@ def make_tags(
     tags = {"Game": game.spec.name, "Rules": game.spec.rules_version, "Seats": str(seats)}
     if game.options:
         tags["Options"] = " ".join(game.options)
-    if not game.data.is_house:
+    if not game.data.is_builtin:
         tags["Data"] = f"{clean_text(game.data.name)} {game.data.sha256}"
     if players:
         tags["Players"] = ", ".join(clean_text(name.replace(",", " ")) for name in players)
@@ -43,12 +43,12 @@ def make_tags(
 
 
 def with_opening(tags: Mapping[str, str], tokens: int) -> dict[str, str]:
-    """Tell in the tags how many *tokens* were given before anybody chose, if there were any."""
+    """Add the number of given *tokens* of an opening to the tags, if there are any."""
     return {**tags, "Opening": str(tokens)} if tokens else dict(tags)
 
 
 def read_opening(record: Record) -> int:
-    """Tell how many tokens of a record were given: their draws follow from no secret of its own."""
+    """Read the number of given tokens, whose draws follow from no secret of the record."""
     text, most = record.tags.get("Opening", "0"), len(record.tokens)
     if not _TOKENS.fullmatch(text) or int(text) > most:
         line = record.line("Opening")
@@ -64,7 +64,7 @@ def fit_game(game: AnyGame, record: Record, data: str | None = None) -> AnyGame:
 
 
 def check_tags(game: AnyGame, record: Record) -> int:
-    """Refuse a record that was not played with just this *game*; tell its number of seats."""
+    """Refuse a record of any other *game*; return its number of seats."""
     for tag in REQUIRED:
         if tag not in record.tags:
             raise BadRecordError("record_no_tag", line=record.line(), tag=tag)
@@ -75,7 +75,7 @@ def check_tags(game: AnyGame, record: Record) -> int:
 
 
 def check_result(record: Record, scores: Sequence[int]) -> None:
-    """Refuse a record whose result is not what the replay gives."""
+    """Refuse a record whose result differs from the replay's."""
     text = record.tags.get("Result")
     if text is None:
         return
@@ -123,14 +123,14 @@ def _check_options(game: AnyGame, record: Record) -> None:
 def _check_data(game: AnyGame, record: Record) -> None:
     text, line = record.tags.get("Data"), record.line("Data")
     if text is None:
-        if not game.data.is_house:
+        if not game.data.is_builtin:
             raise BadRecordError("record_data_house", line=line, ours=game.data.name)
         return
     name, _, sha256 = text.rpartition(" ")
     if not _SHA256.fullmatch(sha256):
         raise BadRecordError("record_data_tag", line=line, text=text)
     if sha256 != game.data.sha256:
-        code = "record_data_needed" if game.data.is_house else "record_data_other"
+        code = "record_data_needed" if game.data.is_builtin else "record_data_other"
         ours = game.data.sha256
         raise BadRecordError(code, line=line, name=name or "-", sha256=sha256, ours=ours)
 

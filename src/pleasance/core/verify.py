@@ -1,4 +1,4 @@
-"""Verifying: every draw of a record must follow from the secret that was promised."""
+"""Verifies a record: every draw must follow from the committed secret."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from pleasance.core.tags import check_tags, read_opening
 
 @dataclass(frozen=True, slots=True)
 class Verdict(Generic[S, A, O]):
-    """What was found about a record whose draws are all fair."""
+    """The verdict on a record whose draws are all fair."""
 
     draws: int
-    """How many were made again."""
+    """The number of draws checked."""
 
     skipped: int
-    """Indexes that were passed over: draws that were taken back by consent."""
+    """The number of indexes skipped: draws that were taken back by consent."""
 
     given: int
-    """Draws that came with an opening: they were not drawn in this game, and prove nothing."""
+    """The number of draws in the opening, which were not drawn in this game."""
 
     replay: Replay[S, A, O]
 
 
 def verify(game: Game[S, A, O, V], record: Record, *, is_partial: bool = False) -> Verdict[S, A, O]:
-    """Make every draw of *record* again; refuse the first that should have been another."""
+    """Repeat every draw of *record*; refuse the first that differs."""
     tag, line = _read_tag(record), record.line("Fair")
     _check_nonces(tag, check_tags(game, record), line)
     fair = tag.fair(line)
@@ -40,7 +40,7 @@ def verify(game: Game[S, A, O, V], record: Record, *, is_partial: bool = False) 
     given = [token for token in opening if token.text.startswith(DRAWN)]
     left = iter(given)
 
-    def witness(state: S, outcome: O, token: Token) -> None:
+    def check_draw(state: S, outcome: O, token: Token) -> None:
         if next(left, None) is not None:
             return
         index = next(indexes, None)
@@ -58,7 +58,7 @@ def verify(game: Game[S, A, O, V], record: Record, *, is_partial: bool = False) 
                 due=str(due),
             )
 
-    replayed = replay(game, record, is_partial=is_partial, witness=witness)
+    replayed = replay(game, record, is_partial=is_partial, on_draw=check_draw)
     if (extra := next(indexes, None)) is not None:
         raise UnfairDrawError("fair_unused_index", line=line, index=extra, draws=len(used))
     return Verdict(len(used), (used[-1] if used else 0) - len(used), len(given), replayed)

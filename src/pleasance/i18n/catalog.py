@@ -1,7 +1,7 @@
-"""Message catalogues: what the program says, in three languages.
+"""Message catalogs: the texts of the program in three languages.
 
-A catalogue is a flat JSON object from keys to ICU MessageFormat patterns. The core has one for each
-language, and so has each game; a game's words go before the core's.
+A catalog is a flat JSON object from keys to ICU MessageFormat patterns. The program has one for
+each language, and so has each game, whose messages override the program's.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from pleasance.core.errors import BadSetupError, Parameter, PleasanceError
 from pleasance.i18n.icu_messages import format_message, parameters, parse_pattern
 
 if TYPE_CHECKING:
-    from pleasance.core.game import Cause
+    from pleasance.core.messages import ScoreItem
 
 LANGUAGES = ("en", "es", "de")
-"""English, Spanish, German; the first is the one to fall back on."""
+"""English, Spanish and German; the first is the fallback."""
 
 
-class Words:
-    """Says things in one language.
+class MessageCatalog:
+    """Formats the messages of one language.
 
-    >>> words = load_words("en")
+    >>> words = load_messages("en")
     >>> words("error.option_twice", option="boars")
     'Option boars is named twice; name it once.'
     """
@@ -45,29 +45,29 @@ class Words:
         self.people = people
         self._patterns = patterns
 
-    def among(self, people: Iterable[str]) -> Words:
-        """Make words for a table where these *people* sit, in the order of the seats."""
-        return Words(self.language, self._patterns, self.theme, tuple(people))
+    def among(self, people: Iterable[str]) -> MessageCatalog:
+        """Return a catalog that names these *people*, in the order of the seats."""
+        return MessageCatalog(self.language, self._patterns, self.theme, tuple(people))
 
-    def in_brief(self) -> Words:
-        """Make words that name causes shortly, as under a head that says what kind they are."""
-        return self._say_instead("cause.", "brief.")
+    def in_brief(self) -> MessageCatalog:
+        """Return a catalog with brief score items, as under a heading."""
+        return self._with_prefix_replaced("score_item.", "brief.")
 
-    def for_advice(self) -> Words:
-        """Make words that name a choice to who may make it, not as what somebody did."""
-        return self._say_instead("action.", "choice.")
+    def for_advice(self) -> MessageCatalog:
+        """Return a catalog that names choices as options, not as events."""
+        return self._with_prefix_replaced("action.", "choice.")
 
-    def _say_instead(self, usual: str, other: str) -> Words:
-        """Make words that say what begins with *other* in the place of the *usual*."""
-        said = {usual + key.removeprefix(other): self._patterns[key] for key in self.keys(other)}
-        return Words(self.language, {**self._patterns, **said}, self.theme, self.people)
+    def _with_prefix_replaced(self, usual: str, other: str) -> MessageCatalog:
+        """Return a catalog that replaces the messages of one prefix by those of another."""
+        renamed = {usual + key.removeprefix(other): self._patterns[key] for key in self.keys(other)}
+        return MessageCatalog(self.language, {**self._patterns, **renamed}, self.theme, self.people)
 
     def name_seat(self, seat: int, otherwise: str) -> str:
-        """Call a seat by the name of who sits there, where that is known."""
+        """Return the name of the player on a seat, or *otherwise* where it is unknown."""
         return self.people[seat] if seat < len(self.people) else otherwise
 
     def __call__(self, key: str, /, **params: Parameter) -> str:
-        """Say what stands under *key*."""
+        """Format the message under *key*."""
         if key not in self._patterns:
             raise KeyError(f"no words for {key} in {self.language}")
         try:
@@ -77,7 +77,7 @@ class Words:
             raise KeyError(f"{key} in {self.language} needs the parameter {name}") from missing
 
     def __contains__(self, key: str) -> bool:
-        """Tell whether there are words under *key*."""
+        """Return whether there is a message under *key*."""
         return key in self._patterns
 
     def keys(self, start: str) -> tuple[str, ...]:
@@ -89,39 +89,39 @@ class Words:
         return frozenset(parameters(parse_pattern(self._patterns[key])))
 
     def error(self, refusal: PleasanceError) -> str:
-        """Say why something was refused."""
+        """Format the message of an error."""
         return self(f"error.{refusal.code}", **refusal.params)
 
-    def cause(self, cause: Cause, **named: str) -> str:
-        """Say what brought points; *named* are parameters for which a game has words of its own."""
-        points = cause.points if cause.points >= 0 else f"\N{MINUS SIGN}{-cause.points}"
-        return self(f"cause.{cause.code}", **{**cause.params, **named, "points": points})
+    def score_item(self, item: ScoreItem, **named: str) -> str:
+        """Format a score item; *named* replaces parameters by the game's own words."""
+        points = item.points if item.points >= 0 else f"\N{MINUS SIGN}{-item.points}"
+        return self(f"score_item.{item.code}", **{**item.params, **named, "points": points})
 
 
 @cache
-def load_words(language: str, package: str | None = None, theme: str = "") -> Words:
-    """Load the words of the core and, before them, those of the game that lives in *package*.
+def load_messages(language: str, package: str | None = None, theme: str = "") -> MessageCatalog:
+    """Load the messages of the core, overridden by those of the game in *package*.
 
-    A *theme* names the edition whose words a game prefers, where its component data knows several.
+    A *theme* names the edition whose words are preferred, where the game has several.
     """
     if language not in LANGUAGES:
         raise BadSetupError("language_unknown", language=language, known=", ".join(LANGUAGES))
-    patterns = load_catalog(__package__, "catalogs", language)
+    patterns = read_patterns(__package__, "catalogs", language)
     if package is not None:
-        patterns |= load_catalog(package, "messages", language)
-    return Words(language, patterns, theme)
+        patterns |= read_patterns(package, "messages", language)
+    return MessageCatalog(language, patterns, theme)
 
 
-def load_catalog(package: str, folder: str, language: str) -> dict[str, str]:
+def read_patterns(package: str, folder: str, language: str) -> dict[str, str]:
     """Read one catalogue: keys and their patterns."""
     text = (files(package) / folder / f"{language}.json").read_text(encoding="utf-8")
     catalogue: dict[str, str] = json.loads(text)
     return catalogue
 
 
-def tell_apart(names: Sequence[str]) -> Iterator[str]:
-    """Give those who share a name numbers, in the order in which they sit."""
-    often, met = Counter(names), Counter[str]()
+def number_duplicates(names: Sequence[str]) -> Iterator[str]:
+    """Add numbers to equal names, in the order of the seats."""
+    counts, seen = Counter(names), Counter[str]()
     for name in names:
-        met[name] += 1
-        yield f"{name} {met[name]}" if often[name] > 1 else name
+        seen[name] += 1
+        yield f"{name} {seen[name]}" if counts[name] > 1 else name

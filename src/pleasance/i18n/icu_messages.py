@@ -15,7 +15,7 @@ from typing import NamedTuple, NoReturn, TypeAlias
 from pleasance.core.errors import Parameter
 
 _SEPARATORS = {"en": ",", "es": ".", "de": "."}
-_LEAST_GROUPED = {"en": 1_000, "es": 10_000, "de": 1_000}
+_MIN_GROUPED = {"en": 1_000, "es": 10_000, "de": 1_000}
 _MILLION = 1_000_000
 
 _NAME = re.compile(r"\s*([^\W\d]\w*)\s*")
@@ -59,7 +59,7 @@ def format_number(number: int, language: str) -> str:
     >>> [format_number(1234, language) for language in ("en", "es", "de")]
     ['1,234', '1234', '1.234']
     """
-    if abs(number) < _LEAST_GROUPED[language]:
+    if abs(number) < _MIN_GROUPED[language]:
         return str(int(number))
     return f"{number:,}".replace(",", _SEPARATORS[language])
 
@@ -77,7 +77,7 @@ def plural_form(number: int, language: str) -> str:
 
 
 def format_message(message: Message, language: str, params: Mapping[str, Parameter]) -> str:
-    """Put *params* into a message that has been read."""
+    """Format a parsed message with *params*."""
     return "".join(_format_part(part, language, params) for part in message)
 
 
@@ -89,17 +89,17 @@ def _format_part(part: Part, language: str, params: Mapping[str, Parameter]) -> 
             value = params[name]
             return value if isinstance(value, str) else format_number(value, language)
         case Number(name):
-            return format_number(_whole(name, params), language)
+            return format_number(_integer(name, params), language)
         case Plural(name, cases):
-            number = _whole(name, params)
-            rough = cases.get(plural_form(number, language), cases["other"])
-            return format_message(cases.get(f"={number}", rough), language, params)
+            number = _integer(name, params)
+            general = cases.get(plural_form(number, language), cases["other"])
+            return format_message(cases.get(f"={number}", general), language, params)
         case Select(name, cases):
             chosen = cases.get(str(params[name]), cases["other"])
             return format_message(chosen, language, params)
 
 
-def _whole(name: str, params: Mapping[str, Parameter]) -> int:
+def _integer(name: str, params: Mapping[str, Parameter]) -> int:
     number = params[name]
     if not isinstance(number, int):
         raise TypeError(f"parameter {name} must be a whole number, not {number!r}")
@@ -107,7 +107,7 @@ def _whole(name: str, params: Mapping[str, Parameter]) -> int:
 
 
 def parameters(message: Message) -> Iterator[str]:
-    """Name the parameters that a message uses, each as often as it does."""
+    """List the parameters of a message, with repetitions."""
     for part in message:
         if isinstance(part, str):
             continue
@@ -136,25 +136,25 @@ class _Reader:
 
     def __init__(self, pattern: str) -> None:
         self._pattern = pattern
-        self._place = 0
+        self._position = 0
 
     def is_at_end(self) -> bool:
-        return self._place == len(self._pattern)
+        return self._position == len(self._pattern)
 
     def fail(self, reason: str) -> NoReturn:
-        raise ValueError(f"{reason} at {self._place} in pattern {self._pattern!r}")
+        raise ValueError(f"{reason} at {self._position} in pattern {self._pattern!r}")
 
     def message(self, counted: str | None) -> Message:
         """Read up to the closing brace; *counted* is the number that `#` stands for."""
         parts: list[Part] = []
         while not self.is_at_end():
-            char = self._pattern[self._place]
+            char = self._pattern[self._position]
             if char == "}":
                 break
             if char == "{":
                 parts.append(self._argument())
             elif char == "#" and counted:
-                self._place += 1
+                self._position += 1
                 parts.append(Number(counted))
             else:
                 self._join(parts, self._text(is_counted=counted is not None))
@@ -168,28 +168,28 @@ class _Reader:
             parts.append(text)
 
     def _text(self, *, is_counted: bool) -> str:
-        if plain := _TEXT.match(self._pattern, self._place):
-            self._place = plain.end()
+        if plain := _TEXT.match(self._pattern, self._position):
+            self._position = plain.end()
             return plain[0]
-        char, following = self._pattern[self._place], self._pattern[self._place + 1 :][:1]
-        self._place += 1
+        char, following = self._pattern[self._position], self._pattern[self._position + 1 :][:1]
+        self._position += 1
         if char != "'":
             return char
         if following == "'":
-            self._place += 1
+            self._position += 1
         elif following and following in ("{}#" if is_counted else "{}"):
             return self._quoted()
         return "'"
 
     def _quoted(self) -> str:
         """Read up to the closing apostrophe, or to the end where there is none."""
-        quoted = re.compile(r"((?:[^']|'')*)'?").match(self._pattern, self._place)
+        quoted = re.compile(r"((?:[^']|'')*)'?").match(self._pattern, self._position)
         assert quoted, "the expression matches any text"
-        self._place = quoted.end()
+        self._position = quoted.end()
         return quoted[1].replace("''", "'")
 
     def _argument(self) -> Part:
-        self._place += 1
+        self._position += 1
         name = self._word("the name of a parameter")
         if self._take("}"):
             return Argument(name)
@@ -207,8 +207,8 @@ class _Reader:
 
     def _cases(self, counted: str | None) -> dict[str, Message]:
         cases: dict[str, Message] = {}
-        while start := _CASE.match(self._pattern, self._place):
-            self._place = start.end()
+        while start := _CASE.match(self._pattern, self._position):
+            self._position = start.end()
             case = f"={int(start[1][1:])}" if start[1].startswith("=") else start[1]
             if case in cases:
                 self.fail(f"case {case} stands twice")
@@ -216,21 +216,21 @@ class _Reader:
             self._need("}")
         if "other" not in cases:
             self.fail("case other is missing")
-        while not self.is_at_end() and self._pattern[self._place].isspace():
-            self._place += 1
+        while not self.is_at_end() and self._pattern[self._position].isspace():
+            self._position += 1
         self._need("}")
         return cases
 
     def _word(self, wanted: str) -> str:
-        word = _NAME.match(self._pattern, self._place)
+        word = _NAME.match(self._pattern, self._position)
         if not word:
             self.fail(f"not {wanted}")
-        self._place = word.end()
+        self._position = word.end()
         return word[1]
 
     def _take(self, char: str) -> bool:
-        is_here = self._pattern.startswith(char, self._place)
-        self._place += is_here
+        is_here = self._pattern.startswith(char, self._position)
+        self._position += is_here
         return is_here
 
     def _need(self, char: str) -> None:

@@ -1,145 +1,140 @@
-"""Imagined worlds on the compiled twin: what every searching player needs."""
+"""Determinization: sampling the hidden state behind a view, and rollouts from the samples."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from random import Random
 from typing import Any
 
 import numpy as np
 
 from pleasance.compiled.jit import copy_into
-from pleasance.compiled.kernel import ALL, DRAW, OVER, Flat, Kernel
-from pleasance.compiled.rng import Luck
+from pleasance.compiled.kernel import ALL, DRAW, OVER, IntArray, Kernel, RolloutPolicy
+from pleasance.compiled.rng import RngState
 from pleasance.core.errors import BadSetupError
 from pleasance.core.game import AnyGame, AnyView
 
-TRUST = 0.8
-"""How likely it is that a seat takes the best of what it has not passed over."""
+BEST_CHOICE_PROBABILITY = 0.8
+"""The probability that a seat takes the best of the choices it has not passed over."""
 
-_SPREAD = 10.0
-"""Points of margin that count as much as a tenth of a victory does."""
+_MARGIN_SCALE = 10.0
+"""A margin of so many points counts as much as a tenth of a victory."""
 
 
 def load_kernel(game: AnyGame, player: str) -> Kernel:
-    """Load the compiled twin of a game; refuse one that has none."""
+    """Load the kernel of a game; refuse a game without one."""
     kernel = game.kernel() if game.kernel is not None else None
     if not isinstance(kernel, Kernel):
         raise BadSetupError("player_needs_kernel", player=player, game=game.spec.name)
     return kernel
 
 
-class Worlds:
-    """One decision of one seat: deals worlds that fit its view, plays them on and judges them."""
+class DeterminizedSearch:
+    """One decision of one seat: deals worlds that fit its view and plays them out."""
 
     def __init__(self, kernel: Kernel, view: AnyView[Any], rng: Random) -> None:
         assert view.seat is not None, "spectators do not choose"
         self._kernel = kernel
-        self._guide = kernel.guide
-        self._desk = None if kernel.guide is None else kernel.guide.make_desk()
+        self._policy = kernel.rollout_policy
+        self._workspace: Any = None if self._policy is None else self._policy.make_workspace()
         self._root = kernel.pack_view(view)
-        self._kept: Flat = np.empty_like(self._root)
+        self._saved_position: IntArray = np.empty_like(self._root)
         self._rng = rng
         self.seat = view.seat
         self.seats = view.seats
-        self.luck: Luck = np.array([rng.getrandbits(64) or 1], dtype=np.uint64)
-        self._kept_luck: Luck = self.luck.copy()
-        self.position: Flat = np.empty_like(self._root)
-        self._codes = np.empty(kernel.most_choices, dtype=np.int64)
-        self._worths = np.empty(kernel.most_choices, dtype=np.float64)
+        self.rng_state: RngState = np.array([rng.getrandbits(64) or 1], dtype=np.uint64)
+        self._saved_rng_state: RngState = self.rng_state.copy()
+        self.position: IntArray = np.empty_like(self._root)
+        self._codes = np.empty(kernel.max_choices, dtype=np.int64)
+        self._values = np.empty(kernel.max_choices, dtype=np.float64)
         self.chosen = np.zeros(8, dtype=np.int64)
-        self._kept_chosen = np.zeros(8, dtype=np.int64)
+        self._saved_chosen = np.zeros(8, dtype=np.int64)
         self._points = np.zeros(8, dtype=np.int64)
         self._shares = np.zeros(8, dtype=np.float64)
 
-    def deal(self) -> None:
-        """Begin again with a new world."""
+    def deal_world(self) -> None:
+        """Start from the view again, with newly dealt hidden cards."""
         copy_into(self.position, self._root)
-        self._kernel.steps.deal(self._kernel.box, self.position, self.luck)
+        self._kernel.rules.deal(self._kernel.constants, self.position, self.rng_state)
 
-    def keep(self) -> None:
-        """Remember this position, what was chosen in it, and the luck to come."""
-        copy_into(self._kept, self.position)
-        copy_into(self._kept_chosen, self.chosen)
-        copy_into(self._kept_luck, self.luck)
+    def save(self) -> None:
+        """Save the position, the choices made in it and the state of the generator."""
+        copy_into(self._saved_position, self.position)
+        copy_into(self._saved_chosen, self.chosen)
+        copy_into(self._saved_rng_state, self.rng_state)
 
-    def go_back(self) -> None:
-        """Go back to where `keep` was called; the same luck will follow."""
-        copy_into(self.position, self._kept)
-        copy_into(self.chosen, self._kept_chosen)
-        copy_into(self.luck, self._kept_luck)
+    def restore(self) -> None:
+        """Restore what `save` kept; the same random numbers follow."""
+        copy_into(self.position, self._saved_position)
+        copy_into(self.chosen, self._saved_chosen)
+        copy_into(self.rng_state, self._saved_rng_state)
 
     def legal(self, seat: int) -> list[int]:
-        """List what *seat* may choose in this world."""
-        count = self._kernel.steps.legal(self._kernel.box, self.position, seat, self._codes)
+        """List the choices of *seat* in this world."""
+        count = self._kernel.rules.legal(self._kernel.constants, self.position, seat, self._codes)
         codes: list[int] = self._codes[:count].tolist()
         return codes
 
     def rank(self, seat: int) -> list[int]:
-        """List what *seat* may choose, what the planner likes best first; else in any order."""
-        if self._guide is None or self._desk is None:
+        """List the choices of *seat*, the best by the rollout policy first; else shuffled."""
+        if self._policy is None:
             codes = self.legal(seat)
             self._rng.shuffle(codes)
             return codes
-        box, position = self._kernel.box, self.position
-        count = self._guide.rank(
-            box, position, seat, self.luck, self._desk, self._codes, self._worths
+        constants, position = self._kernel.constants, self.position
+        count = self._policy.rank(
+            constants, position, seat, self.rng_state, self._workspace, self._codes, self._values
         )
-        order = np.argsort(-self._worths[:count], kind="stable")
+        order = np.argsort(-self._values[:count], kind="stable")
         ranked: list[int] = self._codes[order].tolist()
         return ranked
 
-    def guess(self, seat: int) -> int:
-        """Guess what *seat* chooses: mostly what the planner likes best, seldom the rest."""
+    def predict_choice(self, seat: int) -> int:
+        """Predict the choice of *seat*: mostly the best one by rank, seldom another."""
         for code in (ranked := self.rank(seat)):
-            if self._rng.random() < TRUST:
+            if self._rng.random() < BEST_CHOICE_PROBABILITY:
                 return code
         return ranked[0]
 
     def play(self) -> None:
-        """Carry out what was chosen."""
-        self._kernel.steps.play(self._kernel.box, self.position, self.chosen)
+        """Carry out the chosen actions."""
+        self._kernel.rules.play(self._kernel.constants, self.position, self.chosen)
 
-    def draw_on(self) -> Sequence[int] | None:
-        """Make the draws that are due; name the seats that choose next, `None` at the end."""
-        steps = self._kernel.steps
-        turn = steps.turn(self.position)
+    def resolve_draws(self) -> Sequence[int] | None:
+        """Make the draws that are due; return the seats that choose next, `None` at the end."""
+        rules = self._kernel.rules
+        turn = rules.turn(self.position)
         while turn == DRAW:
-            steps.draw(self._kernel.box, self.position, self.luck)
-            turn = steps.turn(self.position)
+            rules.draw(self._kernel.constants, self.position, self.rng_state)
+            turn = rules.turn(self.position)
         if turn == OVER:
             return None
         return range(self.seats) if turn == ALL else (int(turn),)
 
-    def play_out(self) -> list[float]:
-        """Play on by the planner and tell each seat's share of victory; else at random."""
-        if self._guide is None or self._desk is None:
-            return self._play_randomly()
-        self._guide.playout(self._kernel.box, self.position, self.luck, self._desk, self._shares)
-        shares: list[float] = self._shares[: self.seats].tolist()
-        return shares
+    def rollout(self) -> list[float]:
+        """Play on by the policy and return each seat's share of victory; else at random."""
+        return self._roll_out(lambda policy: policy.playout)
 
-    def foresee(self) -> list[float]:
-        """Do the same as far as is best below a tree of choices."""
-        if self._guide is None or self._desk is None:
-            return self._play_randomly()
-        self._guide.foresee(self._kernel.box, self.position, self.luck, self._desk, self._shares)
-        shares: list[float] = self._shares[: self.seats].tolist()
-        return shares
+    def truncated_rollout(self) -> list[float]:
+        """Play on only as far as the policy finds best below a search tree."""
+        return self._roll_out(lambda policy: policy.truncated_rollout)
 
-    def _play_randomly(self) -> list[float]:
-        """Play to the end; tell each seat's share of victory and a little of its lead."""
-        steps, box = self._kernel.steps, self._kernel.box
-        steps.playout(box, self.position, self.luck)
-        steps.scores(box, self.position, self._points)
-        steps.shares(box, self.position, self._shares)
+    def _roll_out(self, choose: Callable[[RolloutPolicy], Callable[..., None]]) -> list[float]:
+        rules, constants = self._kernel.rules, self._kernel.constants
+        if self._policy is not None:
+            play = choose(self._policy)
+            play(constants, self.position, self.rng_state, self._workspace, self._shares)
+            known: list[float] = self._shares[: self.seats].tolist()
+            return known
+        rules.playout(constants, self.position, self.rng_state)
+        rules.scores(constants, self.position, self._points)
+        rules.shares(constants, self.position, self._shares)
         points = self._points[: self.seats].tolist()
         shares = self._shares[: self.seats].tolist()
-        return [share + 0.1 * _lead(points, seat) for seat, share in enumerate(shares)]
+        return [share + 0.1 * _scaled_margin(points, seat) for seat, share in enumerate(shares)]
 
 
-def _lead(points: list[int], seat: int) -> float:
-    """Squeeze the lead of a seat over the best other one into -1 to 1."""
+def _scaled_margin(points: list[int], seat: int) -> float:
+    """Squeeze the margin of a seat over the best other one into -1 to 1."""
     others = max(points[:seat] + points[seat + 1 :])
-    lead = (points[seat] - others) / _SPREAD
-    return max(-1.0, min(1.0, lead))
+    return max(-1.0, min(1.0, (points[seat] - others) / _MARGIN_SCALE))

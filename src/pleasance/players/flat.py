@@ -1,4 +1,4 @@
-"""Flat Monte Carlo: try each choice in imagined worlds, play on to the end, take the best mean."""
+"""Flat Monte Carlo: rollouts from determinized worlds for each choice; the best mean wins."""
 
 from __future__ import annotations
 
@@ -6,41 +6,42 @@ from collections.abc import Sequence
 from random import Random
 from typing import TYPE_CHECKING
 
-from pleasance.core.budget import Thinking
+from pleasance.core.budget import SearchBudget
 from pleasance.core.game import A, Choose, Game, O, S, V
 from pleasance.core.playout import Player
-from pleasance.players.sequential_halving import halve, list_best
+from pleasance.players.sequential_halving import halve, list_candidates
 
 if TYPE_CHECKING:
-    from pleasance.players.determinization import Worlds
+    from pleasance.players.determinization import DeterminizedSearch
 
 
-def make_flat(game: Game[S, A, O, V], budget: Thinking) -> Player[V, A]:
-    """Make the player that trusts nothing but the ends of games."""
-    from pleasance.players.determinization import Worlds, load_kernel  # noqa: PLC0415  (slow to import)
+def make_flat(game: Game[S, A, O, V], budget: SearchBudget) -> Player[V, A]:
+    """Make the player that compares choices by rollouts, without a tree."""
+    from pleasance.players.determinization import DeterminizedSearch, load_kernel  # noqa: PLC0415  (slow to import)
 
     kernel = load_kernel(game, "flat")
 
     def choose(view: V, rng: Random) -> A:
         assert isinstance(view.turn, Choose), view.turn
-        codes = list_best(game, view, rng)
-        worlds, seats = Worlds(kernel, view, rng), view.turn.seats
-        return game.space.actions[halve(codes, budget, lambda left: _try(worlds, seats, left))]
+        codes = list_candidates(game, view, rng)
+        search, seats = DeterminizedSearch(kernel, view, rng), view.turn.seats
+        best = halve(codes, budget, lambda left: _trial(search, seats, left))
+        return game.space.actions[best]
 
     return choose
 
 
-def _try(worlds: Worlds, seats: Sequence[int], codes: Sequence[int]) -> list[float]:
-    """Try codes in one more world: what each brings if all play on to the end."""
-    worlds.deal()
+def _trial(search: DeterminizedSearch, seats: Sequence[int], codes: Sequence[int]) -> list[float]:
+    """Roll out each of *codes* in one more world; return their rewards."""
+    search.deal_world()
     for seat in seats:
-        if seat != worlds.seat:
-            worlds.chosen[seat] = worlds.guess(seat)
-    worlds.keep()
+        if seat != search.seat:
+            search.chosen[seat] = search.predict_choice(seat)
+    search.save()
     rewards = []
     for code in codes:
-        worlds.go_back()
-        worlds.chosen[worlds.seat] = code
-        worlds.play()
-        rewards.append(worlds.play_out()[worlds.seat])
+        search.restore()
+        search.chosen[search.seat] = code
+        search.play()
+        rewards.append(search.rollout()[search.seat])
     return rewards

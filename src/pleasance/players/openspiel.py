@@ -1,10 +1,9 @@
-"""OpenSpiel's own tree searches as players: a yardstick that we did not write.
+"""OpenSpiel's own tree searches as players: an independent baseline for ours.
 
-A game is shown to OpenSpiel as one of its own: seats that choose at the same time do so one after
-the other without seeing what the others chose, and draws are chance nodes. What a seat knows is its
-view, as everywhere. Positions below the root are played by the rules; from where a search leaves
-its tree it plays on at random to the end, on the compiled twin where there is one, so that it gets
-many more simulations than with OpenSpiel's own playouts.
+An adapter shows a game to OpenSpiel. Seats that choose at the same time choose one after the other
+without seeing the earlier choices; draws are chance nodes; the information state is the view.
+Positions in the tree follow the rules. Rollouts run on the kernel where there is one, which allows
+many more simulations than OpenSpiel's own rollouts.
 
 Source: https://github.com/google-deepmind/open_spiel, `python/algorithms/ismcts.py` and `mcts.py`.
 """
@@ -22,30 +21,29 @@ import pyspiel
 from open_spiel.python.algorithms import ismcts, mcts
 
 from pleasance.compiled.kernel import Kernel
-from pleasance.core.budget import Thinking
+from pleasance.core.budget import SearchBudget
 from pleasance.core.game import AnyGame, AnyView, Choose, Draw, Over, Seat, Turn
 from pleasance.core.playout import Player
-from pleasance.players.budget import parse_budget
 
-CURIOSITY = 1.4
-"""How much is tried that has seldom been tried; returns lie between -1 and 1."""
+UCT_C = 1.4
+"""The exploration constant of UCT, for returns between -1 and 1."""
 
-_IN_WORLD = 100
-"""Simulations of plain tree search in one imagined world."""
+_SIMULATIONS_PER_WORLD = 100
+"""Simulations of plain tree search in one determinized world."""
 
-_LEAST = 2
-"""Before so many simulations the tree has nothing to say."""
+_MIN_VISITS = 2
+"""With fewer visits the tree has no statistics."""
 
-_LONGEST = 10_000
-"""No game has so many choices and draws."""
+_MAX_GAME_LENGTH = 10_000
+"""An upper bound of the choices and draws of a game."""
 
 
 class TimeUpError(Exception):
-    """End a search whose time is up."""
+    """Ends a search whose time is up."""
 
 
-class Moment:
-    """A position, and what seats have chosen that nobody else has seen yet."""
+class Position:
+    """A position with the choices of a simultaneous turn that are still hidden."""
 
     __slots__ = ("chosen", "state")
 
@@ -53,12 +51,12 @@ class Moment:
         self.state = state
         self.chosen = chosen
 
-    def __deepcopy__(self, _: object) -> Moment:
+    def __deepcopy__(self, _: object) -> Position:
         return self  # it never changes
 
 
 class SpielGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
-    """One of our games for so many seats, as OpenSpiel knows games."""
+    """Adapts a game with a number of seats to OpenSpiel's `Game`."""
 
     def __init__(self, game: AnyGame, seats: int, first: int = 0) -> None:
         kind = pyspiel.GameType(
@@ -83,155 +81,155 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
             min_utility=-1.0,
             max_utility=1.0,
             utility_sum=0.0,
-            max_game_length=_LONGEST,
+            max_game_length=_MAX_GAME_LENGTH,
         )
         super().__init__(kind, facts, {})
         self.rules = game
         self.seats = seats
         self.first = first
-        """Who is asked first where several choose at the same time."""
+        """The seat that chooses first in a simultaneous turn."""
 
     def new_initial_state(self) -> SpielState:
-        """Begin a game."""
-        return SpielState(self, Moment(self.rules.start(self.seats)))
+        """Return the first position."""
+        return SpielState(self, Position(self.rules.start(self.seats)))
 
     def imagine(self, view: AnyView[Any], rng: Random) -> SpielState:
-        """Make a position that looks like *view*, dealing at random what it does not tell."""
-        return SpielState(self, Moment(self.rules.imagine(view, rng)))
+        """Sample a position that fits *view*."""
+        return SpielState(self, Position(self.rules.imagine(view, rng)))
 
 
 class SpielState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
-    """A position of one of our games, as OpenSpiel knows positions."""
+    """Adapts a position to OpenSpiel's `State`."""
 
-    def __init__(self, game: SpielGame, moment: Moment) -> None:
+    def __init__(self, game: SpielGame, position: Position) -> None:
         super().__init__(game)
         self.game = game
-        self.moment = moment
+        self.position = position
 
     def clone(self) -> SpielState:
-        """Copy the position; only who goes on from it needs one of their own."""
-        return SpielState(self.game, self.moment)
+        """Copy the state; positions are immutable and shared."""
+        return SpielState(self.game, self.position)
 
     @property
     def turn(self) -> Turn:
-        """Tell what happens next."""
-        turn: Turn = self.game.rules.turn(self.moment.state)
+        """Return the turn of the position."""
+        turn: Turn = self.game.rules.turn(self.position.state)
         return turn
 
     def current_player(self) -> int:
-        """Name the seat that is asked now."""
+        """Return the seat that chooses now, or the number for chance or the end."""
         turn = self.turn
         if isinstance(turn, Over):
             return int(pyspiel.PlayerId.TERMINAL)
         if isinstance(turn, Draw):
             return int(pyspiel.PlayerId.CHANCE)
-        return self._order(turn)[len(self.moment.chosen)]
+        return self._order(turn)[len(self.position.chosen)]
 
     def _order(self, turn: Choose) -> tuple[Seat, ...]:
-        """Put those who choose at the same time in the order in which they are asked."""
+        """Order the seats of a simultaneous turn, beginning with the first seat."""
         first = self.game.first
         return tuple(sorted(turn.seats, key=lambda seat: (seat - first) % self.game.seats))
 
     def is_terminal(self) -> bool:
-        """Tell whether the game is over."""
+        """Return whether the game is over."""
         return isinstance(self.turn, Over)
 
     def is_chance_node(self) -> bool:
-        """Tell whether a draw is due."""
+        """Return whether a draw is due."""
         return isinstance(self.turn, Draw)
 
     def legal_actions(self, player: int | None = None) -> list[int]:
-        """List the codes of what may be chosen or drawn."""
+        """List the codes of the legal choices, or of the outcomes of a draw."""
         if self.is_chance_node():
             return [code for code, _ in self.chance_outcomes()]
         seat = Seat(self.current_player() if player is None else player)
         rules = self.game.rules
-        return [rules.space.code(choice) for choice in rules.legal(self.moment.state, seat)]
+        return [rules.space.code(choice) for choice in rules.legal(self.position.state, seat)]
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """List what the draw can bring, and how likely."""
+        """List the outcomes of the draw with their probabilities."""
         rules = self.game.rules
-        chances = rules.chances(self.moment.state)
+        chances = rules.chances(self.position.state)
         total = sum(weight for _, weight in chances)
         return [(rules.draws.code(outcome), weight / total) for outcome, weight in chances]
 
     def apply_action(self, action: int) -> None:
-        """Carry out a draw, or a choice; where several choose it waits for all of them."""
-        rules, (state, chosen) = self.game.rules, (self.moment.state, self.moment.chosen)
+        """Carry out a draw or a choice; a simultaneous turn waits for all choices."""
+        rules, (state, chosen) = self.game.rules, (self.position.state, self.position.chosen)
         turn = self.turn
         if isinstance(turn, Draw):
-            self.moment = Moment(rules.reveal(state, rules.draws.actions[action]))
+            self.position = Position(rules.reveal(state, rules.draws.actions[action]))
             return
-        assert isinstance(turn, Choose), "nobody chooses any more"
+        assert isinstance(turn, Choose), "the game is over"
         chosen += (rules.space.actions[action],)
         if len(chosen) < len(turn.seats):
-            self.moment = Moment(state, chosen)
+            self.position = Position(state, chosen)
             return
-        found = dict(zip(self._order(turn), chosen, strict=True))
-        self.moment = Moment(rules.play(state, [found[seat] for seat in turn.seats]))
+        choice_of = dict(zip(self._order(turn), chosen, strict=True))
+        self.position = Position(rules.play(state, [choice_of[seat] for seat in turn.seats]))
 
     def information_state_string(self, player: int | None = None) -> str:
-        """Tell what a seat knows, as a number that only equal views share."""
+        """Hash the view of a seat."""
         seat = Seat(self.current_player() if player is None else player)
-        return str(hash(self.game.rules.view(self.moment.state, seat)))
+        return str(hash(self.game.rules.view(self.position.state, seat)))
 
     def resample_from_infostate(self, player: int, sampler: Any) -> SpielState:
-        """Deal anew what a seat does not know, what others have chosen included."""
+        """Sample the hidden state of a seat again, with the hidden choices of others."""
         rng = Random(sampler())
-        world = self.game.imagine(self.game.rules.view(self.moment.state, Seat(player)), rng)
-        for _ in self.moment.chosen:
+        world = self.game.imagine(self.game.rules.view(self.position.state, Seat(player)), rng)
+        for _ in self.position.chosen:
             world.apply_action(rng.choice(world.legal_actions()))
         return world
 
     def returns(self) -> list[float]:
-        """Tell what each seat has won: 1 for all of the victory, together nothing."""
-        winners = self.game.rules.winners(self.moment.state)
+        """Return a zero-sum return for each seat; a sole winner gets 1."""
+        winners = self.game.rules.winners(self.position.state)
         shares = [(seat in winners) / len(winners) for seat in range(self.game.seats)]
         return _to_returns(shares)
 
     def __str__(self) -> str:
-        return f"{self.moment.state} {self.moment.chosen}"
+        return f"{self.position.state} {self.position.chosen}"
 
 
 class Rollouts(mcts.Evaluator):  # type: ignore[misc]  # open_spiel has no types
-    """Plays to the end at random, and takes all choices for equally good."""
+    """Evaluates a position by one random rollout, with a uniform prior."""
 
     def __init__(self, kernel: Kernel | None, rng: Random) -> None:
         self._kernel = kernel
         self._rng = rng
-        self._luck = np.array([rng.getrandbits(64) or 1], dtype=np.uint64)
+        self._rng_state = np.array([rng.getrandbits(64) or 1], dtype=np.uint64)
         self._shares = np.zeros(8, dtype=np.float64)
 
     def prior(self, state: SpielState) -> list[tuple[int, float]]:
-        """Weigh choices alike, and draws as they are weighed."""
+        """Return a uniform prior for choices, and the probabilities of a draw."""
         if state.is_chance_node():
             return state.chance_outcomes()
         codes = state.legal_actions()
         return [(code, 1 / len(codes)) for code in codes]
 
     def evaluate(self, state: SpielState) -> Any:
-        """Play one game to its end."""
+        """Play to the end once and return the returns."""
         state = state.clone()
-        while not state.is_terminal() and (self._kernel is None or state.moment.chosen):
+        while not state.is_terminal() and (self._kernel is None or state.position.chosen):
             codes, weights = zip(*self.prior(state), strict=True)
             state.apply_action(self._rng.choices(codes, weights)[0])
         if self._kernel is None or state.is_terminal():
             return np.array(state.returns())
-        flat, steps = self._kernel.pack(state.moment.state), self._kernel.steps
-        steps.playout(self._kernel.box, flat, self._luck)
-        steps.shares(self._kernel.box, flat, self._shares)
+        position, rules = self._kernel.pack(state.position.state), self._kernel.rules
+        rules.playout(self._kernel.constants, position, self._rng_state)
+        rules.shares(self._kernel.constants, position, self._shares)
         return np.array(_to_returns(self._shares[: state.game.seats].tolist()))
 
 
 def _to_returns(shares: list[float]) -> list[float]:
-    """Turn shares of one victory into returns whose sum is nothing."""
+    """Convert shares of one victory into zero-sum returns."""
     seats = len(shares)
     return [(seats * share - 1) / (seats - 1) for share in shares]
 
 
-def find_openspiel(name: str, budget: str, game: AnyGame) -> Player[Any, Any]:
-    """Find a search of OpenSpiel by its name."""
-    limit, search = parse_budget(budget), _SEARCHES[name]
+def make_openspiel(name: str, game: AnyGame, budget: SearchBudget) -> Player[Any, Any]:
+    """Make the player of one of OpenSpiel's searches."""
+    search = _SEARCHES[name]
     kernel = game.kernel() if game.kernel is not None else None
     assert kernel is None or isinstance(kernel, Kernel), kernel
 
@@ -240,60 +238,60 @@ def find_openspiel(name: str, budget: str, game: AnyGame) -> Player[Any, Any]:
         if len(view.legal) == 1:
             return view.legal[0]
         spiel = SpielGame(game, view.seats, first=view.seat)
-        code = search(spiel, view, limit, rng=rng, rollouts=Rollouts(kernel, rng))
+        code = search(spiel, view, budget, rng=rng, rollouts=Rollouts(kernel, rng))
         return game.space.actions[code]
 
     return choose
 
 
 def _choose_by_ismcts(
-    spiel: SpielGame, view: AnyView[Any], limit: Thinking, *, rng: Random, rollouts: Rollouts
+    game: SpielGame, view: AnyView[Any], budget: SearchBudget, *, rng: Random, rollouts: Rollouts
 ) -> int:
-    """Search one tree over as many imagined worlds as there are simulations."""
-    spending = limit.spend()
+    """Search one tree over as many worlds as there are simulations."""
+    simulations = budget.spend()
 
     def resample(_state: SpielState, _player: int) -> SpielState:
-        if next(spending, None) is None:
+        if next(simulations, None) is None:
             raise TimeUpError
-        return spiel.imagine(view, rng)
+        return game.imagine(view, rng)
 
-    luck = np.random.RandomState(rng.getrandbits(32))
-    bot = ismcts.ISMCTSBot(spiel, rollouts, CURIOSITY, _LONGEST**2, random_state=luck)
+    generator = np.random.RandomState(rng.getrandbits(32))
+    bot = ismcts.ISMCTSBot(game, rollouts, UCT_C, _MAX_GAME_LENGTH**2, random_state=generator)
     bot.set_resampler(resample)
-    root = spiel.imagine(view, rng)
+    root = game.imagine(view, rng)
     with suppress(TimeUpError):
         bot.run_search(root)
     node = bot.lookup_node(root)
-    if node.total_visits < _LEAST - 1:
+    if node.total_visits < _MIN_VISITS - 1:
         return rng.choice(root.legal_actions())
     policy = bot.get_final_policy(root, node)
     return int(max(policy, key=lambda part: part[1])[0])
 
 
 def _choose_by_mcts(
-    spiel: SpielGame, view: AnyView[Any], limit: Thinking, *, rng: Random, rollouts: Rollouts
+    game: SpielGame, view: AnyView[Any], budget: SearchBudget, *, rng: Random, rollouts: Rollouts
 ) -> int:
-    """Search a tree in each of some imagined worlds, and take what was tried most in all."""
-    tries: Counter[int] = Counter()
-    for size in _split(limit):
-        luck = np.random.RandomState(rng.getrandbits(32))
-        bot = mcts.MCTSBot(spiel, CURIOSITY, size, rollouts, random_state=luck)
-        root = bot.mcts_search(spiel.imagine(view, rng))
-        tries.update({child.action: child.explore_count for child in root.children})
-    most = max(tries.values())
-    return rng.choice([code for code in sorted(tries) if tries[code] == most])
+    """Search a tree in each of several worlds; choose the action with the most visits in all."""
+    visits: Counter[int] = Counter()
+    for size in _split(budget):
+        generator = np.random.RandomState(rng.getrandbits(32))
+        bot = mcts.MCTSBot(game, UCT_C, size, rollouts, random_state=generator)
+        root = bot.mcts_search(game.imagine(view, rng))
+        visits.update({child.action: child.explore_count for child in root.children})
+    most_visits = max(visits.values())
+    return rng.choice([code for code in sorted(visits) if visits[code] == most_visits])
 
 
 _SEARCHES = {"openspiel-ismcts": _choose_by_ismcts, "openspiel-mcts": _choose_by_mcts}
-"""How each of them chooses, by the name it has in the arena."""
+"""The search function of each player."""
 
 
-def _split(limit: Thinking) -> Iterator[int]:
-    """Tell how many simulations each imagined world gets, until the budget is spent."""
-    if limit.simulations is None:
-        yield from (_IN_WORLD for _ in limit.spend())
+def _split(budget: SearchBudget) -> Iterator[int]:
+    """Yield the number of simulations for each world until the budget is spent."""
+    if budget.simulations is None:
+        yield from (_SIMULATIONS_PER_WORLD for _ in budget.spend())
         return
-    whole, rest = divmod(limit.simulations, _IN_WORLD)
-    yield from [_IN_WORLD] * whole
-    if rest > 1 or not whole:
+    full, rest = divmod(budget.simulations, _SIMULATIONS_PER_WORLD)
+    yield from [_SIMULATIONS_PER_WORLD] * full
+    if rest > 1 or not full:
         yield max(2, rest)

@@ -1,4 +1,4 @@
-"""A program that is asked line by line, and ended whatever it does."""
+"""A child process that answers one line for each line, with timeouts and a certain end."""
 
 from __future__ import annotations
 
@@ -12,106 +12,106 @@ from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import IO
 
-LONGEST = 1 << 16
-"""Bytes that a line may have."""
+MAX_LINE_BYTES = 1 << 16
+"""The longest line read from a program."""
 
-_GRACE = 1.0
-"""Seconds that a program has to end by itself when its input has ended."""
+_EXIT_TIMEOUT_S = 1.0
+"""The grace period after the end of input before the program is killed."""
 
-_KEPT = 20
-"""How many of the last lines it said on its standard error stream are kept."""
+_MAX_STDERR_LINES = 20
+"""The number of lines kept from the end of standard error."""
 
 
-class Program:
-    """Runs a command, without a shell, for as long as it is asked."""
+class LineProcess:
+    """Runs a command without a shell and exchanges lines with it."""
 
     def __init__(self, command: list[str]) -> None:
-        self._process = subprocess.Popen(  # noqa: S603  (whoever names it may start it anyway)
+        self._process = subprocess.Popen(  # noqa: S603  (the caller may start programs anyway)
             command,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             start_new_session=True,  # Ctrl-C is for us; the program ends with its input
         )
-        self._asked: SimpleQueue[bytes] = SimpleQueue()
+        self._requests: SimpleQueue[bytes] = SimpleQueue()
         self._answers: SimpleQueue[bytes] = SimpleQueue()
-        self._said: deque[str] = deque(maxlen=_KEPT)
-        # The threads know nothing of this object, so that it can be forgotten while they wait.
-        talk = (self._process, self._asked, self._answers)
+        self._stderr: deque[str] = deque(maxlen=_MAX_STDERR_LINES)
+        # The threads hold no reference to this object, so that it can be collected while they wait.
+        pipes = (self._process, self._requests, self._answers)
         threads = [
-            Thread(target=_talk, args=talk, daemon=True),
-            Thread(target=_listen, args=(self._process.stderr, self._said), daemon=True),
+            Thread(target=_exchange_lines, args=pipes, daemon=True),
+            Thread(target=_read_stderr, args=(self._process.stderr, self._stderr), daemon=True),
         ]
         for thread in threads:
             thread.start()
-        self._end = weakref.finalize(self, _end, self._process, threads, self._asked)
+        self._shut_down = weakref.finalize(self, _shut_down, self._process, threads, self._requests)
 
     def ask(self, line: bytes, seconds: float) -> bytes:
-        """Send a line and wait so long for one; it is empty when the program has ended."""
-        self._asked.put(line)
+        """Send a line and wait for the answer; it is empty when the program has ended."""
+        self._requests.put(line)
         try:
             return self._answers.get(timeout=seconds)
         except Empty as error:
             raise TimeoutError from error
 
     def wait(self) -> int:
-        """Tell the exit status of a program whose output has ended."""
+        """Return the exit status of a program whose output has ended."""
         try:
-            return self._process.wait(_GRACE)
+            return self._process.wait(_EXIT_TIMEOUT_S)
         except subprocess.TimeoutExpired:
             return 0
 
-    def end(self) -> str:
-        """End the program at once; tell the last line it said on its standard error stream."""
+    def kill(self) -> str:
+        """Kill the program; return its last line on standard error."""
         _kill(self._process)
-        self._end()
-        lines = [line for line in self._said if line.strip()]
+        self._shut_down()
+        lines = [line for line in self._stderr if line.strip()]
         return lines[-1].strip() if lines else ""
 
 
-def _talk(
-    process: subprocess.Popen[bytes], asked: SimpleQueue[bytes], answers: SimpleQueue[bytes]
+def _exchange_lines(
+    process: subprocess.Popen[bytes], requests: SimpleQueue[bytes], answers: SimpleQueue[bytes]
 ) -> None:
-    """Send each line and read the answer, in a thread that may be kept waiting."""
+    """Send each line and read the answer, in a thread that may block."""
     assert process.stdin is not None, "programs are started with pipes"
     assert process.stdout is not None, "programs are started with pipes"
-    while line := asked.get():
+    while line := requests.get():
         answer = b""
-        with suppress(OSError, ValueError):  # it does not listen any more
+        with suppress(OSError, ValueError):  # its input is closed
             process.stdin.write(line)
             process.stdin.flush()
-            answer = process.stdout.readline(LONGEST)
+            answer = process.stdout.readline(MAX_LINE_BYTES)
         answers.put(answer)
 
 
-def _listen(pipe: IO[bytes], said: deque[str]) -> None:
-    """Keep the last lines of what the program says besides."""
-    while line := pipe.readline(LONGEST):
-        said.append(line.decode("utf-8", "backslashreplace"))
+def _read_stderr(pipe: IO[bytes], lines: deque[str]) -> None:
+    """Collect the last lines of standard error."""
+    while line := pipe.readline(MAX_LINE_BYTES):
+        lines.append(line.decode("utf-8", "backslashreplace"))
 
 
-def _end(
-    process: subprocess.Popen[bytes], threads: list[Thread], asked: SimpleQueue[bytes]
+def _shut_down(
+    process: subprocess.Popen[bytes], threads: list[Thread], requests: SimpleQueue[bytes]
 ) -> None:
-    """Close the input and wait a little; kill what is still there then."""
-    asked.put(b"")
+    """Close the input, wait for the end, then kill the program."""
+    requests.put(b"")
     assert process.stdin is not None, "programs are started with pipes"
     with suppress(OSError):
         process.stdin.close()
     try:
-        process.wait(_GRACE)
+        process.wait(_EXIT_TIMEOUT_S)
     except subprocess.TimeoutExpired:
         _kill(process)
         process.wait()
     for thread in threads:
-        thread.join(_GRACE)
+        thread.join(_EXIT_TIMEOUT_S)
     for pipe in (process.stdout, process.stderr):
         if pipe is not None and not any(thread.is_alive() for thread in threads):
             pipe.close()
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
-    """Kill a program and what it has started."""
+    """Kill a program with its process group."""
     with suppress(ProcessLookupError, PermissionError):
         if hasattr(os, "killpg"):
             os.killpg(process.pid, signal.SIGKILL)

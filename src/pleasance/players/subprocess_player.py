@@ -1,8 +1,7 @@
-"""Players from outside: programs of their own, one JSON line each way, and OpenSpiel's searches.
+"""Subprocess players: external programs that choose over a protocol of JSON lines.
 
-A program is named by the command that starts it, `exec:python my_bot.py`; see docs/guide/bots.md.
-Only who may start programs on this machine anyway may name one: `find_player`, which servers use,
-does not know them.
+`exec:python my_bot.py` names the command that starts one; see docs/guide/bots.md. Servers use
+`registry.find_player`, which does not accept such names: a client must not start programs.
 """
 
 from __future__ import annotations
@@ -21,76 +20,65 @@ from pleasance.core.errors import BadFileError, BadSetupError, PleasanceError
 from pleasance.core.game import A, Game, O, S, V
 from pleasance.core.playout import Player
 from pleasance.core.record import shorten
-from pleasance.i18n.catalog import load_words
-from pleasance.players import GUESTS, find_player, player_names, with_budget
-from pleasance.players.subprocess_io import Program
+from pleasance.i18n.catalog import load_messages
+from pleasance.players.registry import find_player, player_names
+from pleasance.players.subprocess_io import LineProcess
 
 PROTOCOL = "pleasance-bot"
 VERSION = 1
-SECONDS = 10.0
-"""How long a program may think over one answer, unless its name says otherwise."""
+DEFAULT_TIMEOUT_S = 10.0
+"""The time for one answer, unless the name of the player sets another."""
 
 _COLUMNS = 100
-_NAME = re.compile(
+_EXEC_NAME = re.compile(
     r"exec(?:@(?P<seconds>[0-9]{1,4}(?:\.[0-9]{1,6})?)s)?:(?P<command>.*)", re.DOTALL
 )
-_ARMED = re.compile(r"(?P<kind>[a-z]+)@(?P<path>.+?)(?P<budget>:[0-9.]+s?)?", re.DOTALL)
+_WEIGHTS_NAME = re.compile(r"(?P<kind>[a-z]+)@(?P<path>.+?)(?P<budget>:[0-9.]+s?)?", re.DOTALL)
 
 
-class OutsideError(PleasanceError):
-    """Report a program that does not play as it should."""
+class SubprocessPlayerError(PleasanceError):
+    """Reports a program that breaks the protocol."""
 
 
-def find_entrant(name: str, game: Game[S, A, O, V]) -> Player[V, A]:
-    """Find a player by its name, also a program: `exec:COMMAND`, or `exec@2.5s:COMMAND`.
+def resolve_player(name: str, game: Game[S, A, O, V]) -> Player[V, A]:
+    """Make the player of a name, also a program: `exec:COMMAND`, or `exec@2.5s:COMMAND`.
 
-    No shell reads the command; the program is started when it has to choose for the first time.
-    `network@FILE` and `master@FILE:0.1s` have other weights than those that ship.
-    `openspiel-ismcts:1s` and `openspiel-mcts:400` are searches that others wrote.
+    No shell reads the command; the program starts at its first choice. `network@FILE` and
+    `master@FILE:0.1s` load other weights; `openspiel-ismcts:1s` and `openspiel-mcts:400` are
+    OpenSpiel's searches.
     """
-    kind, _, budget = with_budget(name).partition(":")
-    if kind in GUESTS:
-        return _find_guest(kind, budget, game)
-    if (armed := _read_armed(name)) is not None:
-        return find_player(armed["kind"] + (armed["budget"] or ""), _rearm(armed["path"], game))
-    match = _NAME.fullmatch(name)
+    if (match := _match_weights_name(name)) is not None:
+        kind = match["kind"] + (match["budget"] or "")
+        return find_player(kind, _with_weights(match["path"], game))
+    match = _EXEC_NAME.fullmatch(name)
     if match is None:
-        return find_player(name, game)
-    command = _split(match["command"])
-    return Outside(game, command, float(match["seconds"] or SECONDS))
+        return find_player(name, game, in_arena=True)
+    command = _parse_command(match["command"])
+    return SubprocessPlayer(game, command, float(match["seconds"] or DEFAULT_TIMEOUT_S))
 
 
-def _find_guest(kind: str, budget: str, game: Game[S, A, O, V]) -> Player[V, A]:
-    """Find a search of OpenSpiel, which need not be installed."""
-    try:
-        from pleasance.players.openspiel import find_openspiel  # noqa: PLC0415  (need not be there)
-    except ImportError as error:
-        raise BadSetupError("arena_needs", package="open_spiel", extra="openspiel") from error
-    return find_openspiel(kind, budget, game)
-
-
-def find_weights(name: str) -> tuple[Path, ...]:
-    """List the files of weights that the name of a player leads to; most names to none."""
-    armed = _read_armed(name)
-    if armed is None:
+def weight_files(name: str) -> tuple[Path, ...]:
+    """List the weight files in the name of a player; most names have none."""
+    match = _match_weights_name(name)
+    if match is None:
         return ()
-    path = Path(armed["path"])
+    path = Path(match["path"])
     return tuple(sorted(path.glob("*.npz"))) if path.is_dir() else (path,)
 
 
-def _read_armed(name: str) -> re.Match[str] | None:
-    """Read the name of a player with other weights; `None` if it is another kind of name."""
-    armed = _ARMED.fullmatch(name)
-    return armed if armed is not None and armed["kind"] in player_names() else None
+def _match_weights_name(name: str) -> re.Match[str] | None:
+    """Match the name of a player with other weights; `None` for any other name."""
+    match = _WEIGHTS_NAME.fullmatch(name)
+    return match if match is not None and match["kind"] in player_names() else None
 
 
-def _rearm(path: str, game: Game[S, A, O, V]) -> Game[S, A, O, V]:
-    """Give a game other networks; refuse what holds none."""
-    judges = game.heuristics
-    if judges is None or judges.rearm is None:
+def _with_weights(path: str, game: Game[S, A, O, V]) -> Game[S, A, O, V]:
+    """Load other weights into a game; refuse a path without any."""
+    heuristics = game.heuristics
+    if heuristics is None or heuristics.with_weights is None:
         raise BadSetupError("player_needs_heuristics", player=f"@{path}", game=game.spec.name)
     try:
-        return replace(game, heuristics=judges.rearm(Path(path)))
+        return replace(game, heuristics=heuristics.with_weights(Path(path)))
     except FileNotFoundError as error:
         raise BadFileError("file_missing", file=error.filename or path) from error
     except OSError as error:
@@ -99,56 +87,56 @@ def _rearm(path: str, game: Game[S, A, O, V]) -> Game[S, A, O, V]:
         raise BadFileError("weights_none", file=path, game=game.spec.name) from error
 
 
-def _split(text: str) -> list[str]:
-    """Read a command; refuse one that cannot be started."""
+def _parse_command(text: str) -> list[str]:
+    """Split a command into arguments; refuse one that cannot be started."""
     try:
         command = shlex.split(text)
     except ValueError as error:
-        raise BadSetupError("outside_command", command=text) from error
+        raise BadSetupError("subprocess_command", command=text) from error
     if not command:
-        raise BadSetupError("outside_command", command=text)
+        raise BadSetupError("subprocess_command", command=text)
     if shutil.which(command[0]) is None:
-        raise BadSetupError("outside_missing", program=command[0])
+        raise BadSetupError("subprocess_missing", program=command[0])
     return command
 
 
-class Outside(Generic[S, A, O, V]):
-    """Asks a program what to choose; the program ends with this process."""
+class SubprocessPlayer(Generic[S, A, O, V]):
+    """Lets an external program choose; the program ends with this process."""
 
     def __init__(self, game: Game[S, A, O, V], command: list[str], seconds: float) -> None:
         self._game = game
         self._command = command
         self._seconds = seconds
-        self._program: Program | None = None
+        self._process: LineProcess | None = None
         self._seats = 0
-        """For how many seats the program knows the box."""
+        """The number of seats last announced to the program; 0 before the first."""
 
         self.name = ""
-        """What the program calls itself."""
+        """The name that the program gave itself."""
 
     def __call__(self, view: V, rng: Random) -> A:
-        """Let the program choose for the seat that looks."""
-        if self._program is None or self._seats != view.seats:
-            self._greet(view.seats)
+        """Ask the program for the choice of the looking seat."""
+        if self._process is None or self._seats != view.seats:
+            self._introduce_game(view.seats)
         choices: dict[str, A] = {str(action): action for action in view.legal}
-        told = {
+        message = {
             "seat": view.seat,
             "seats": view.seats,
             "legal": list(choices),
-            "view": self._show(view),
-            "luck": rng.getrandbits(53),
+            "view": self._view_to_wire(view),
+            "seed": rng.getrandbits(53),
             "seconds": self._seconds,
         }
-        token = self._ask(told, "choice")
+        token = self._ask(message, "choice")
         if token not in choices:
             legal = shorten(" ".join(choices))
-            raise self._end("outside_illegal", token=shorten(token), legal=legal)
+            raise self._stop("subprocess_illegal", token=shorten(token), legal=legal)
         return choices[token]
 
-    def _greet(self, seats: int) -> None:
-        """Tell the program what is played; it says its name."""
+    def _introduce_game(self, seats: int) -> None:
+        """Announce the game to the program and read its name."""
         game = self._game
-        told = {
+        message = {
             "protocol": PROTOCOL,
             "version": VERSION,
             "game": game.spec.name,
@@ -156,64 +144,64 @@ class Outside(Generic[S, A, O, V]):
             "options": list(game.options),
             "data": {"name": game.data.name, "sha256": game.data.sha256},
             "seats": seats,
-            "box": None if game.wire is None else _plain(game.wire.unpack(seats)),
+            "box": None if game.wire is None else _to_plain(game.wire.box_to_wire(seats)),
         }
-        self.name = self._ask(told, "name")
+        self.name = self._ask(message, "name")
         self._seats = seats
 
-    def _show(self, view: V) -> object:
-        """Show a view as the game shows it to any client, or as a drawing if it has no such way."""
+    def _view_to_wire(self, view: V) -> object:
+        """Convert a view to its wire form, or to a text drawing where the game has none."""
         if self._game.wire is None:
-            words = load_words("en", self._game.spec.package)
+            words = load_messages("en", self._game.spec.package)
             return self._game.draw(view, words, _COLUMNS)
-        return _plain(self._game.wire.show(view))
+        return _to_plain(self._game.wire.view_to_wire(view))
 
-    def _ask(self, told: dict[str, object], entry: str) -> str:
-        """Tell the program something and read one entry of its answer."""
-        if self._program is None:
-            self._program = self._start()
-        line = json.dumps(told, ensure_ascii=False).encode() + b"\n"
+    def _ask(self, message: dict[str, object], entry: str) -> str:
+        """Send a message and read one entry of the answer."""
+        if self._process is None:
+            self._process = self._start()
+        line = json.dumps(message, ensure_ascii=False).encode() + b"\n"
         try:
-            answer = self._program.ask(line, self._seconds)
+            answer = self._process.ask(line, self._seconds)
         except TimeoutError as error:
-            raise self._end("outside_silent", seconds=f"{self._seconds:g}") from error
+            raise self._stop("subprocess_silent", seconds=f"{self._seconds:g}") from error
         if not answer:
-            raise self._end("outside_ended", status=self._program.wait())
+            raise self._stop("subprocess_ended", status=self._process.wait())
         if not answer.endswith(b"\n"):
-            raise self._end("outside_long")
+            raise self._stop("subprocess_long")
         try:
             found = json.loads(answer)[entry]
         except (ValueError, LookupError, TypeError, RecursionError) as error:
-            raise self._garbled(answer, entry) from error
+            raise self._unreadable_answer(answer, entry) from error
         if not isinstance(found, str):
-            raise self._garbled(answer, entry)
+            raise self._unreadable_answer(answer, entry)
         return found
 
-    def _start(self) -> Program:
+    def _start(self) -> LineProcess:
         try:
-            return Program(self._command)
+            return LineProcess(self._command)
         except OSError as error:
             reason = error.strerror or str(error)
-            raise OutsideError(
-                "outside_started", program=shlex.join(self._command), reason=reason
+            raise SubprocessPlayerError(
+                "subprocess_started", program=shlex.join(self._command), reason=reason
             ) from error
 
-    def _garbled(self, answer: bytes, entry: str) -> OutsideError:
-        shown = shorten(answer.decode("utf-8", "backslashreplace").strip())
-        return self._end("outside_garbled", answer=shown, entry=entry)
+    def _unreadable_answer(self, answer: bytes, entry: str) -> SubprocessPlayerError:
+        wire_value = shorten(answer.decode("utf-8", "backslashreplace").strip())
+        return self._stop("subprocess_garbled", answer=wire_value, entry=entry)
 
-    def _end(self, code: str, **params: str | int) -> OutsideError:
-        """End the program; make the error that says what it did and what it said last."""
+    def _stop(self, code: str, **params: str | int) -> SubprocessPlayerError:
+        """Kill the program; return the error with its last line on standard error."""
         said = ""
-        if self._program is not None:
-            said = shorten(self._program.end())
-            self._program = None
+        if self._process is not None:
+            said = shorten(self._process.kill())
+            self._process = None
         program = shlex.join(self._command)
-        return OutsideError(code, program=program, said=said or "none", **params)
+        return SubprocessPlayerError(code, program=program, said=said or "none", **params)
 
 
-def _plain(shown: object) -> Any:
-    """Turn dataclasses into what JSON can write."""
-    assert is_dataclass(shown), shown
-    assert not isinstance(shown, type), shown
-    return asdict(shown)
+def _to_plain(wire_value: object) -> Any:
+    """Convert a dataclass to plain dictionaries."""
+    assert is_dataclass(wire_value), wire_value
+    assert not isinstance(wire_value, type), wire_value
+    return asdict(wire_value)

@@ -1,4 +1,4 @@
-"""The app: all features of the server, put together."""
+"""The app: composition of all features by dependency injection."""
 
 from __future__ import annotations
 
@@ -16,15 +16,14 @@ from litestar.openapi.plugins import JsonRenderPlugin
 
 from pleasance import __version__
 from pleasance.core.errors import PleasanceError
-from pleasance.server.base import metrics
-from pleasance.server.base.periodic import run_ticks
-from pleasance.server.base.settings import Settings
-from pleasance.server.bots.local_pool import LocalCrew
-from pleasance.server.bots.pool import Crew
-from pleasance.server.bots.queued_pool import SharedCrew
-from pleasance.server.commit_callbacks import make_caller, rate_ended
+from pleasance.server.base.periodic import run_periodically
+from pleasance.server.base.settings import ServerSettings
+from pleasance.server.bots.local_pool import LocalBotPool
+from pleasance.server.bots.pool import BotPool
+from pleasance.server.bots.queued_pool import QueuedBotPool
 from pleasance.server.http import (
     health,
+    metrics_api,
     middleware,
     moderation_api,
     ratings_api,
@@ -32,33 +31,39 @@ from pleasance.server.http import (
     tables_api,
 )
 from pleasance.server.http import webhooks_api as hooks_api
-from pleasance.server.http.exception_handlers import HANDLERS
-from pleasance.server.http.queue_api import find_offer
-from pleasance.server.identity.personal_data import Keepers
-from pleasance.server.identity.retention import Cleaner
-from pleasance.server.live import personal_data
-from pleasance.server.live.housekeeping import Ticker
+from pleasance.server.http.exception_handlers import HANDLERS, on_http_error
+from pleasance.server.identity.personal_data import PersonalDataSources
+from pleasance.server.identity.retention import RetentionJob
+from pleasance.server.live.housekeeping import HousekeepingJob
 from pleasance.server.live.hub import Hub
+from pleasance.server.live.personal_data import TABLE_DATA, make_seat_vacater
 from pleasance.server.live.site import Site
-from pleasance.server.matched_tables import make_opener
-from pleasance.server.matchmaking.ticker import run_queue
+from pleasance.server.matched_tables import make_match_opener
+from pleasance.server.matchmaking.matchmaker import run_matchmaker
+from pleasance.server.matchmaking.personal_data import MATCHMAKING_DATA
+from pleasance.server.matchmaking.queue import find_offer
 from pleasance.server.page import all_routes as page_routes
-from pleasance.server.page.not_found import answer_lost
-from pleasance.server.personal_data import KEEPERS
+from pleasance.server.page.not_found import make_not_found_handler
+from pleasance.server.ratings.rate_game import rate_finished_game
 from pleasance.server.store.store import Store
-from pleasance.server.webhooks.sender import IsWaiting, run_hooks
+from pleasance.server.webhooks.deliveries import make_turn_notifier
+from pleasance.server.webhooks.personal_data import WEBHOOK_DATA
+from pleasance.server.webhooks.sender import DeliverySender, IsWaiting
 
-_LARGEST_BODY = 256 * 1024
-_TICK = 1.0
-_ROLL_CALL = 10.0
-_CLEANING = 600.0
+_MAX_BODY_BYTES = 256 * 1024
+_HOUSEKEEPING_INTERVAL_S = 1.0
+_HEARTBEAT_INTERVAL_S = 10.0
+_RETENTION_INTERVAL_S = 600.0
+
+PERSONAL_DATA_SOURCES = (TABLE_DATA, MATCHMAKING_DATA, WEBHOOK_DATA)
+"""The personal data of all features, handed to identity for export and erasure."""
 
 HEADERS = (
     ResponseHeader(name="X-Content-Type-Options", value="nosniff"),
-    # Many answers are for one player's eyes; those that are not say so themselves.
+    # Most responses are for one player only; the others override this.
     ResponseHeader(name="Cache-Control", value="no-store"),
 )
-"""What every answer says of itself."""
+"""Headers of every response."""
 
 ROUTES = [
     *middleware.ROUTES,
@@ -68,67 +73,85 @@ ROUTES = [
     *ratings_api.ROUTES,
     *hooks_api.ROUTES,
     *health.ROUTES,
-    *metrics.ROUTES,
+    *metrics_api.ROUTES,
     *page_routes.ROUTES,
 ]
 
 
 def make_clock() -> Callable[[], float]:
-    """Make a clock that goes on evenly, even if somebody sets that of the machine."""
+    """Make a clock that runs evenly, even if the machine's clock is set."""
     start = time.time() - time.monotonic()
     return lambda: start + time.monotonic()
 
 
-def make_site(settings: Settings) -> Site:
-    """Open the database and put together what the handlers need."""
+def make_site(settings: ServerSettings) -> Site:
+    """Open the database and make the services of a server."""
     store = Store.open(settings.database)
     clock = make_clock()
-    crew: Crew = SharedCrew(store) if store.is_shared else LocalCrew(settings.bot_processes)
-    hub = Hub(store, crew, settings, clock)
-    hub.expect(rate_ended, make_caller(hub.door.presence.is_here))
-    return Site(settings=settings, store=store, crew=crew, hub=hub, clock=clock)
+    bot_pool: BotPool = (
+        QueuedBotPool(store) if store.is_shared else LocalBotPool(settings.bot_processes)
+    )
+    hub = Hub(store, bot_pool, settings, clock)
+    hub.add_callbacks(rate_finished_game, make_turn_notifier(hub.connections.presence.is_here))
+    return Site(settings=settings, store=store, bot_pool=bot_pool, hub=hub, clock=clock)
 
 
 def make_app(site: Site) -> Litestar:
-    """Make the app that serves *site*; the site is closed with it."""
-    keepers = Keepers(KEEPERS, leave=[personal_data.make_leaver(site.hub)])
+    """Make the app that serves *site* and closes it at the end."""
+    sources = PersonalDataSources(PERSONAL_DATA_SOURCES, leave_games=[make_seat_vacater(site.hub)])
 
     def provide_site() -> Site:
         return site
 
     return Litestar(
         ROUTES,
-        plugins=[middleware.IdentityPlugin(site, keepers)],
+        plugins=[middleware.IdentityPlugin(site, sources)],
         dependencies={"site": Provide(provide_site, sync_to_thread=False)},
-        exception_handlers={**HANDLERS, NotFoundException: answer_lost},
-        lifespan=[_live],
+        exception_handlers={**HANDLERS, NotFoundException: make_not_found_handler(on_http_error)},
+        lifespan=[_run_background_tasks],
         openapi_config=OpenAPIConfig(
             title="Pleasance", version=__version__, render_plugins=[JsonRenderPlugin()]
         ),
         response_headers=HEADERS,
-        request_max_body_size=_LARGEST_BODY,
-        logging_config=None,  # server/logs.py sees to it, and lets no secret through
+        request_max_body_size=_MAX_BODY_BYTES,
+        logging_config=None,  # base/logs.py does it, and redacts secrets
     )
 
 
 @asynccontextmanager
-async def _live(app: Litestar) -> AsyncIterator[None]:
-    """Do what must be done while the server runs; finish it when it stops."""
+async def _run_background_tasks(app: Litestar) -> AsyncIterator[None]:
+    """Run background tasks while the server runs; finish them when it stops."""
     site: Site = app.state.site
     stop = asyncio.Event()
-    await site.crew.start()
-    site.hub.door.find_offer = lambda player: find_offer(site, player)
+    await site.bot_pool.start()
+    site.hub.connections.find_offer = lambda player: find_offer(site.store, player, site.clock())
     site.hub.start()
-    ticker = Ticker(site.hub, site.store, site.settings)
-    cleaner = Cleaner(
-        site.store, Keepers(KEEPERS), site.clock, after=site.settings.forget_guests_after
+    housekeeping = HousekeepingJob(site.hub, site.store, site.settings)
+    retention = RetentionJob(
+        site.store,
+        PersonalDataSources(PERSONAL_DATA_SOURCES),
+        site.clock,
+        retention_s=site.settings.forget_guests_after,
+    )
+    sender = DeliverySender(
+        site.store, site.settings, site.clock, is_waiting=_make_waiting_check(site.hub)
     )
     tasks = [
-        asyncio.create_task(run_ticks(ticker.tick, stop, pause=_TICK)),
-        asyncio.create_task(run_queue(site, stop, make_table=make_opener(site.hub))),
-        asyncio.create_task(run_ticks(site.hub.door.roll_call, stop, pause=_ROLL_CALL)),
-        asyncio.create_task(run_ticks(cleaner.tick, stop, pause=_CLEANING)),
-        asyncio.create_task(run_hooks(site, stop, is_waiting=_make_looker(site.hub))),
+        asyncio.create_task(
+            run_periodically(housekeeping.tick, stop, interval_s=_HOUSEKEEPING_INTERVAL_S)
+        ),
+        asyncio.create_task(
+            run_matchmaker(site.store, site.clock, stop, open_table=make_match_opener(site.hub))
+        ),
+        asyncio.create_task(
+            run_periodically(
+                site.hub.connections.send_heartbeat, stop, interval_s=_HEARTBEAT_INTERVAL_S
+            )
+        ),
+        asyncio.create_task(
+            run_periodically(retention.tick, stop, interval_s=_RETENTION_INTERVAL_S)
+        ),
+        asyncio.create_task(sender.run(stop)),
     ]
     try:
         yield
@@ -136,15 +159,15 @@ async def _live(app: Litestar) -> AsyncIterator[None]:
         stop.set()
         await asyncio.gather(*tasks, return_exceptions=True)
         await site.hub.stop()
-        await site.crew.close()
+        await site.bot_pool.close()
         await asyncio.to_thread(site.store.close)
 
 
-def _make_looker(hub: Hub) -> IsWaiting:
-    """Make what tells whether a table still waits for a player who is not connected."""
+def _make_waiting_check(hub: Hub) -> IsWaiting:
+    """Make the check whether a table still waits for a player who is not connected."""
 
     async def is_waiting(player: str, table: str) -> bool:
-        if hub.door.presence.is_here(player):
+        if hub.connections.presence.is_here(player):
             return False
         try:
             room = (await hub.find(table)).room

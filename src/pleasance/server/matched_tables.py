@@ -1,28 +1,28 @@
-"""Tables for those whom the queue has brought together."""
+"""Tables for matches of the queue: opened, seated and started."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 from pleasance.core.game import Seat
-from pleasance.server.base.errors import UnknownError
+from pleasance.server.base.errors import NotFoundError
 from pleasance.server.live.hub import Hub
-from pleasance.server.live.services import Wish
-from pleasance.server.live.table_configs import OpenTable, make_plan
-from pleasance.server.matchmaking.seek import MakeTable, MatchRequest
+from pleasance.server.live.pending import RoomCommand
+from pleasance.server.live.table_configs import OpenTable, make_table_config
+from pleasance.server.matchmaking.seek import MatchRequest, TableOpener
 from pleasance.table import commands
 from pleasance.table.entries import Entry
 from pleasance.table.room import Room
 
 
-def make_opener(hub: Hub) -> MakeTable:
-    """Make what opens a rated table, seats everybody and starts the game."""
+def make_match_opener(hub: Hub) -> TableOpener:
+    """Make the function that opens a rated table, seats all players and starts the game."""
 
     async def open_match(request: MatchRequest) -> str:
         owner = next(place.player for place in request.places if place.player is not None)
         try:
             live = await hub.find(request.table)
-        except UnknownError:
+        except NotFoundError:
             wish = OpenTable(
                 game=request.game,
                 seats=len(request.places),
@@ -30,19 +30,19 @@ def make_opener(hub: Hub) -> MakeTable:
                 clock=request.clock,
                 is_rated=True,
             )
-            plan = make_plan(wish, owner, hub.keeper.shelf)
-            # The players have seen the promise of this secret before they gave their nonces.
+            plan = make_table_config(wish, owner, hub.repository.games)
+            # The players saw the commitment to this secret before they gave their nonces.
             live = await hub.create(replace(plan, secret=request.secret), request.table)
-        await live.change(_seat_all(request, owner))
+        await live.execute(_seat_all(request, owner))
         return live.id
 
     return open_match
 
 
-def _seat_all(request: MatchRequest, owner: str) -> Wish:
+def _seat_all(request: MatchRequest, owner: str) -> RoomCommand:
     def wish(room: Room) -> tuple[Entry, ...]:
         if room.table is not None:
-            return ()  # somebody has done so
+            return ()  # another server has done so
         entries: tuple[Entry, ...] = ()
         for n, place in enumerate(request.places):
             seat = Seat(n)

@@ -1,4 +1,4 @@
-"""Runs the server: listens, starts the app, stops without losing what was taken."""
+"""Runs the server: listens, starts the app, and stops gracefully without losing requests."""
 
 from __future__ import annotations
 
@@ -19,52 +19,52 @@ import uvicorn
 
 from pleasance.core.errors import BadSetupError
 from pleasance.server.base.errors import UnavailableError
-from pleasance.server.base.links import EVERYWHERE, find_addresses, make_link
-from pleasance.server.base.logs import get_log, log_requests, set_up_logs
+from pleasance.server.base.links import IPV4_WILDCARD, find_addresses, format_url
+from pleasance.server.base.logs import get_logger, log_requests, set_up_logs
 from pleasance.server.base.metrics import IS_COMPILED
-from pleasance.server.base.single_instance import Running, claim_database
+from pleasance.server.base.single_instance import RunningServer, hold_address_file
 from pleasance.server.http.health import Phase, set_phase
-from pleasance.server.http.websocket_protocol import LeanSocket
+from pleasance.server.http.websocket_protocol import WebSocketProtocol
 
 if TYPE_CHECKING:
     from litestar import Litestar
     from uvicorn._types import ASGIApplication
 
-    from pleasance.server.base.settings import Settings
+    from pleasance.server.base.settings import ServerSettings
 
-LARGEST_MESSAGE: Final = 16 * 1024
-"""Bytes of one message of a client; the longest that makes sense has a tenth of that."""
+MAX_MESSAGE_BYTES: Final = 16 * 1024
+"""Bytes of one message of a client: ten times the longest sensible one."""
 
-PATIENCE: Final = 15
-"""Seconds that what was taken may take to finish once the server stops."""
+SHUTDOWN_TIMEOUT_S: Final = 15
+"""Seconds for running requests to finish once the server stops."""
 
-_FAREWELL: Final = 3
-"""Seconds for telling everybody that the server stops."""
+_ANNOUNCE_TIMEOUT_S: Final = 3
+"""Seconds for announcing the stop to all clients."""
 
-_NEXT_PORTS: Final = 20
-_NEW_VALUES: Final = 50_000
-"""After so many new values the collector looks at them."""
+_PORT_ATTEMPTS: Final = 20
+_GC_THRESHOLD: Final = 50_000
+"""New objects before a garbage collection."""
 
-OnReady = Callable[[Running], None]
+OnReady = Callable[[RunningServer], None]
 OnStopping = Callable[[], Awaitable[None]]
 
 
 def run_server(
-    settings: Settings, *, on_ready: OnReady | None = None, may_move: bool = False
+    settings: ServerSettings, *, on_ready: OnReady | None = None, may_move: bool = False
 ) -> bool:
-    """Serve until somebody stops it; tell whether it ended in good order.
+    """Serve until stopped; return whether it ended gracefully.
 
     A port that is taken is refused, or left for the next free one if it *may_move*. Of two servers
     on the same database file the second learns where the first is: `AlreadyRunning`.
     """
     set_up_logs(settings)
     with (
-        claim_database(settings.database) as claim,
+        hold_address_file(settings.database) as claim,
         closing(listen(settings.host, settings.port, may_move=may_move)) as listener,
     ):
         settings = replace(settings, port=listener.getsockname()[1])  # where it really is
         running = find_link(settings, listener)
-        claim.tell(running)
+        claim.write(running)
         from pleasance.server.app import make_app, make_site  # noqa: PLC0415  (takes its time)
 
         site = make_site(settings)
@@ -74,7 +74,7 @@ def run_server(
                 settings,
                 listener,
                 on_ready=lambda: on_ready and on_ready(running),
-                on_stopping=site.hub.close,
+                on_stopping=site.hub.connections.announce_stop,
             )
         except SystemExit as error:  # uvicorn gives up like this, after logging why
             raise UnavailableError("start_failed") from error
@@ -82,20 +82,20 @@ def run_server(
             site.store.close()  # the app does it too, unless it never started
 
 
-def find_link(settings: Settings, listener: socket.socket) -> Running:
-    """Find out under which link people reach what listens."""
+def find_link(settings: ServerSettings, listener: socket.socket) -> RunningServer:
+    """Find the link under which people reach the listener."""
     host, port = listener.getsockname()[:2]
-    is_open = host == EVERYWHERE or not (host.startswith("127.") or host == "::1")
+    is_open = host == IPV4_WILDCARD or not (host.startswith("127.") or host == "::1")
     if settings.public_url:
-        return Running(settings.public_url, is_open)
-    if host in {EVERYWHERE, "::"}:
+        return RunningServer(settings.public_url, is_open)
+    if host in {IPV4_WILDCARD, "::"}:
         host = next(iter(find_addresses()), "127.0.0.1")
-    return Running(make_link(host, port), is_open)
+    return RunningServer(format_url(host, port), is_open)
 
 
 def listen(host: str, port: int, *, may_move: bool) -> socket.socket:
-    """Listen on *port*; where it is taken and we *may_move*, on the next one that is free."""
-    ports = (port, *range(port + 1, port + _NEXT_PORTS), 0) if may_move else (port,)
+    """Listen on *port*; if it is taken and the server *may_move*, on the next free one."""
+    ports = (port, *range(port + 1, port + _PORT_ATTEMPTS), 0) if may_move else (port,)
     for each in ports:
         try:
             return _listen(host, each)
@@ -123,7 +123,7 @@ def _listen(host: str, port: int) -> socket.socket:
 
 
 def _refuse_address(error: OSError, host: str, port: int) -> BadSetupError:
-    """Say what is wrong with an address where we cannot listen."""
+    """Explain why an address cannot be used."""
     if isinstance(error, PermissionError):
         return BadSetupError("port_forbidden", port=str(port))
     return BadSetupError("host_unknown", host=host)
@@ -131,13 +131,13 @@ def _refuse_address(error: OSError, host: str, port: int) -> BadSetupError:
 
 def serve_app(
     app: Litestar,
-    settings: Settings,
+    settings: ServerSettings,
     listener: socket.socket,
     *,
     on_ready: Callable[[], object] | None = None,
     on_stopping: OnStopping | None = None,
 ) -> bool:
-    """Run *app* on what listens until a signal comes; tell whether it ended in good order."""
+    """Run *app* on a listener until a signal comes; return whether it ended gracefully."""
     server = make_server(app, settings, on_ready=on_ready, on_stopping=on_stopping)
     server.run(sockets=[listener])
     return not server.force_exit
@@ -145,18 +145,18 @@ def serve_app(
 
 def make_server(
     app: Litestar,
-    settings: Settings,
+    settings: ServerSettings,
     *,
     on_ready: Callable[[], object] | None = None,
     on_stopping: OnStopping | None = None,
 ) -> uvicorn.Server:
-    """Make what runs *app*; it listens once it is given something to listen on."""
+    """Make the server that runs *app*."""
     logged = log_requests(cast("Any", app), trusts_proxy=settings.trusts_proxy)
     config = uvicorn.Config(
         cast("ASGIApplication", logged),
         http="httptools",
-        ws=LeanSocket,
-        ws_max_size=LARGEST_MESSAGE,
+        ws=WebSocketProtocol,
+        ws_max_size=MAX_MESSAGE_BYTES,
         ws_per_message_deflate=False,
         ws_ping_interval=settings.heartbeat,
         ws_ping_timeout=settings.heartbeat,
@@ -164,27 +164,27 @@ def make_server(
         log_config=None,
         access_log=False,
         server_header=False,
-        # What a proxy tells is read where it is needed (`find_address`, `is_secure`): the library
-        # would take a neighbor in a private network for one more proxy and believe what it says.
+        # Proxy headers are read where needed (`client_address`, `is_secure`): uvicorn would trust
+        # any neighbor in a private network as a proxy.
         proxy_headers=False,
-        timeout_graceful_shutdown=PATIENCE,
+        timeout_graceful_shutdown=SHUTDOWN_TIMEOUT_S,
     )
     return _Server(config, app, on_ready, on_stopping)
 
 
-def _calm_collector() -> None:
-    """Let the collector of garbage look less often, and never again at what stays anyway.
+def _tune_garbage_collector() -> None:
+    """Collect garbage less often, and never scan long-lived objects again.
 
-    Tables are full of small immutable values, hardly any of them in cycles; looking through all of
-    them again and again took a sixth of the time of a busy server.
+    Rooms hold many small immutable values, hardly any of them in cycles; scanning them took a sixth
+    of the time of a busy server.
     """
     gc.collect()
     gc.freeze()
-    gc.set_threshold(_NEW_VALUES, 20, 20)
+    gc.set_threshold(_GC_THRESHOLD, 20, 20)
 
 
 class _Server(uvicorn.Server):
-    """Tells when it is ready and when it stops, and ends well after a signal."""
+    """Reports readiness and the stop, and ends gracefully after a signal."""
 
     def __init__(
         self,
@@ -197,12 +197,12 @@ class _Server(uvicorn.Server):
         self._app = app
         self._on_ready = on_ready
         self._on_stopping = on_stopping
-        self._log = get_log("serve")
+        self._log = get_logger("serve")
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         set_phase(self._app, Phase.STARTING)
         await super().startup(sockets)
-        _calm_collector()
+        _tune_garbage_collector()
         set_phase(self._app, Phase.READY)
         self._log.info("ready", process=os.getpid(), is_compiled=IS_COMPILED)
         if self._on_ready and not self.should_exit:
@@ -212,23 +212,23 @@ class _Server(uvicorn.Server):
         set_phase(self._app, Phase.STOPPING)
         self._log.info("stopping", connections=len(self.server_state.connections))
         for server in self.servers:
-            server.close()  # nobody new, before those who are here are told
+            server.close()  # no new clients before the stop is announced
         if self._on_stopping and not self.force_exit:
-            with suppress(TimeoutError):  # somebody does not listen: we tell no longer
-                async with asyncio.timeout(_FAREWELL):
+            with suppress(TimeoutError):  # a slow client: the stop cannot wait
+                async with asyncio.timeout(_ANNOUNCE_TIMEOUT_S):
                     await self._on_stopping()
         await super().shutdown(sockets)
         self._log.info("stopped", is_forced=self.force_exit)
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Stop at the first signal, hurry at the second; unlike uvicorn, do not die of it after."""
+        """Stop at the first signal, force it at the second; unlike uvicorn, raise neither again."""
         if threading.current_thread() is not threading.main_thread():
-            yield  # signals are not for us there
+            yield  # only the main thread gets signals
             return
         names = ("SIGINT", "SIGTERM", "SIGBREAK")
-        heeded = [getattr(signal, name) for name in names if hasattr(signal, name)]
-        before = {number: signal.signal(number, self.handle_exit) for number in heeded}
+        signals = [getattr(signal, name) for name in names if hasattr(signal, name)]
+        before = {number: signal.signal(number, self.handle_exit) for number in signals}
         try:
             yield
         finally:

@@ -1,6 +1,6 @@
-"""What people may do at a table: each wish is checked, carried out, and gives new entries.
+"""Commands of a room: each checks the rules of the table, applies entries and returns them.
 
-A wish that is refused changes nothing.
+A refused command raises `IllegalActionError` and changes nothing.
 """
 
 from __future__ import annotations
@@ -8,23 +8,23 @@ from __future__ import annotations
 from pleasance.core.errors import IllegalActionError
 from pleasance.core.game import Seat
 from pleasance.table.entries import (
-    AnewEntry,
-    AnswerEntry,
-    AskEntry,
+    ClockResetEntry,
     CloseEntry,
     Entry,
-    HandBackEntry,
     KickEntry,
     LeaveEntry,
     RematchEntry,
     ResignEntry,
     SayEntry,
+    SeatReturnedEntry,
     SitEntry,
     StartEntry,
+    TakebackAnswerEntry,
+    TakebackRequestEntry,
     TakeOverEntry,
 )
 from pleasance.table.room import AnyTable, Room
-from pleasance.table.time_control import LATE
+from pleasance.table.time_control import FLAG_GRACE_S
 
 
 def sit(room: Room, player: str, name: str, *, seat: Seat | None, nonce: str) -> tuple[Entry, ...]:
@@ -32,20 +32,20 @@ def sit(room: Room, player: str, name: str, *, seat: Seat | None, nonce: str) ->
     _expect_open(room)
     if player in room.banned:
         raise IllegalActionError("banned")
-    if room.plan.is_rated and room.seats_of(player):
+    if room.config.is_rated and room.seats_of(player):
         raise IllegalActionError("rated_one_seat")
-    return _do(room, SitEntry(_free_seat(room, seat), player, name, None, nonce, room.now()))
+    return _apply(room, SitEntry(_free_seat(room, seat), player, name, None, nonce, room.now()))
 
 
 def seat_bot(room: Room, player: str, bot: str, *, seat: Seat | None) -> tuple[Entry, ...]:
-    """Put a bot on a free seat."""
+    """Seat a bot on a free seat."""
     _expect_open(room)
     _expect_owner(room, player)
-    return _do(room, SitEntry(_free_seat(room, seat), None, bot, bot, None, room.now()))
+    return _apply(room, SitEntry(_free_seat(room, seat), None, bot, bot, None, room.now()))
 
 
 def leave(room: Room, player: str, seat: Seat, *, stand_in: str) -> tuple[Entry, ...]:
-    """Give a seat up: it is free again, or a bot plays on; the owner may remove a bot."""
+    """Leave a seat: it is free again, or a bot stands in; the owner may remove a bot."""
     _expect_seat(room, seat)
     place = room.places[seat]
     if place.bot is not None:
@@ -54,14 +54,14 @@ def leave(room: Room, player: str, seat: Seat, *, stand_in: str) -> tuple[Entry,
     elif place.player != player:
         raise IllegalActionError("not_your_seat")
     if room.status == "open":
-        return _do(room, LeaveEntry(seat, room.now()))
+        return _apply(room, LeaveEntry(seat, room.now()))
     return take_over(room, seat, bot=stand_in, why="left")
 
 
 def start(room: Room, player: str) -> tuple[Entry, ...]:
-    """Begin the game, once all seats are taken."""
+    """Start the game, once all seats are taken."""
     _expect_open(room)
-    if player != room.plan.owner and not room.seats_of(player):
+    if player != room.config.owner and not room.seats_of(player):
         raise IllegalActionError("not_seated")
     if any(place.is_free for place in room.places):
         raise IllegalActionError("seats_free")
@@ -70,86 +70,86 @@ def start(room: Room, player: str) -> tuple[Entry, ...]:
     return room.begin(StartEntry(room.now()))
 
 
-def choose(room: Room, seat: Seat, token: str, *, ply: int, undone: int) -> tuple[Entry, ...]:
-    """Choose for a seat, in notation, at the position that was seen."""
+def choose(room: Room, seat: Seat, token: str, *, ply: int, revision: int) -> tuple[Entry, ...]:
+    """Choose for a seat, in notation; a stale choice, for another ply or revision, is refused."""
     table = _expect_running(room, seat)
-    return room.note(table.choose(seat, token, ply, undone=undone))
+    return room.record(table.choose(seat, token, ply, revision=revision))
 
 
 def choose_as(
-    room: Room, player: str, seat: Seat, token: str, *, ply: int, undone: int
+    room: Room, player: str, seat: Seat, token: str, *, ply: int, revision: int
 ) -> tuple[Entry, ...]:
-    """Choose for one's own seat."""
+    """Choose for a seat of *player*."""
     _expect_player(room, player, seat)
-    return choose(room, seat, token, ply=ply, undone=undone)
+    return choose(room, seat, token, ply=ply, revision=revision)
 
 
 def undo(room: Room, player: str, seat: Seat) -> tuple[Entry, ...]:
-    """Take back one's own last choice."""
+    """Undo the last choice of a seat of *player*."""
     table = _expect_running(room, seat)
     _expect_player(room, player, seat)
-    return room.note(table.undo(seat))
+    return room.record(table.undo(seat))
 
 
-def ask_back(room: Room, player: str, seat: Seat) -> tuple[Entry, ...]:
-    """Ask all people to go back to where one of them chose last; alone, one need not ask.
+def request_takeback(room: Room, player: str, seat: Seat) -> tuple[Entry, ...]:
+    """Request a takeback to where a person chose last; a player alone needs no agreement.
 
-    What bots have chosen since falls too: they would choose again at once. Who asks while somebody
-    else does agrees with them.
+    Later choices of bots are taken back too: they would choose again at once. A request while
+    another one is pending agrees to that one.
     """
     table = _expect_running(room, seat)
     _expect_player(room, player, seat)
-    if room.plan.is_rated:
+    if room.config.is_rated:
         raise IllegalActionError("rated_no_back")
-    if room.asks_back is not None:
-        return answer_back(room, player, seat, agrees=True)
+    if room.takeback_by is not None:
+        return answer_takeback(room, player, seat, agrees=True)
     ply = table.last_choice(room.people)
-    return _agree(room, _do(room, AskEntry(seat, ply, room.now())))
+    return _agree(room, _apply(room, TakebackRequestEntry(seat, ply, room.now())))
 
 
-def answer_back(room: Room, player: str, seat: Seat, *, agrees: bool) -> tuple[Entry, ...]:
-    """Agree to going back, or decline."""
+def answer_takeback(room: Room, player: str, seat: Seat, *, agrees: bool) -> tuple[Entry, ...]:
+    """Agree to the pending takeback, or decline it."""
     _expect_running(room, seat)
     _expect_player(room, player, seat)
-    if room.asks_back is None:
+    if room.takeback_by is None:
         raise IllegalActionError("nobody_asks")
-    return _agree(room, _do(room, AnswerEntry(seat, agrees, room.now())))
+    return _agree(room, _apply(room, TakebackAnswerEntry(seat, agrees, room.now())))
 
 
 def _agree(room: Room, entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
-    """Go back once all people have agreed; seats of one person agree together."""
-    agreed = {room.places[seat].player for seat in room.agreed}
-    wanted = {room.places[seat].player for seat in room.people}
-    if room.asks_back is None or not wanted <= agreed:
+    """Take back once all people have agreed; seats of one person agree together."""
+    agreed = {room.places[seat].player for seat in room.takeback_agreed}
+    needed = {room.places[seat].player for seat in room.people}
+    if room.takeback_by is None or not needed <= agreed:
         return entries
-    assert room.table is not None, "somebody asked in a game"
-    return entries + room.note(room.table.go_back(room.back_to))
+    assert room.table is not None, "a takeback was requested in a game"
+    return entries + room.record(room.table.go_back(room.takeback_ply))
 
 
 def resign(room: Room, player: str, seat: Seat, *, stand_in: str) -> tuple[Entry, ...]:
-    """Give the game up: it ends if one player is left, else a bot plays on."""
+    """Resign: the game ends if one player is left, else a bot stands in."""
     _expect_running(room, seat)
     if room.places[seat].player != player:
         raise IllegalActionError("not_your_seat")
     if room.places[seat].has_resigned:
         raise IllegalActionError("already_resigned")
-    entries = _do(room, ResignEntry(seat, room.now()))
+    entries = _apply(room, ResignEntry(seat, room.now()))
     if room.ending is None and room.places[seat].stand_in is None:
-        entries += _do(room, TakeOverEntry(seat, stand_in, "resigned", room.now()))
+        entries += _apply(room, TakeOverEntry(seat, stand_in, "resigned", room.now()))
     return entries
 
 
 def take_over(room: Room, seat: Seat, *, bot: str, why: str) -> tuple[Entry, ...]:
-    """Let a bot stand in for somebody who is not there."""
+    """Let a bot stand in for an absent player."""
     _expect_running(room, seat)
     place = room.places[seat]
     if place.player is None or place.stand_in is not None:
         raise IllegalActionError("bot_plays")
-    return _do(room, TakeOverEntry(seat, bot, why, room.now()))
+    return _apply(room, TakeOverEntry(seat, bot, why, room.now()))
 
 
-def take_seat_back(room: Room, player: str, seat: Seat) -> tuple[Entry, ...]:
-    """Take one's seat back from the bot that stood in."""
+def reclaim_seat(room: Room, player: str, seat: Seat) -> tuple[Entry, ...]:
+    """Reclaim a seat of *player* from the bot that stood in."""
     _expect_running(room, seat)
     place = room.places[seat]
     if place.player != player:
@@ -160,53 +160,50 @@ def take_seat_back(room: Room, player: str, seat: Seat) -> tuple[Entry, ...]:
         raise IllegalActionError("banned")
     if place.stand_in is None:
         raise IllegalActionError("seat_is_yours")
-    return _do(room, HandBackEntry(seat, room.now()))
+    return _apply(room, SeatReturnedEntry(seat, room.now()))
 
 
 def call_flags(room: Room, *, bot: str) -> tuple[Entry, ...]:
-    """Let a bot stand in for those whose time is up; far too late, their time starts anew."""
+    """Let a bot stand in where time is up; flags that are long overdue reset the clocks instead.
+
+    A long overdue flag means that no server was running.
+    """
     if room.clocks is None:
         return ()
-    if anew := _start_anew(room):
-        return anew
-    now = room.now()
+    due, now = room.due(), room.now()
+    if due is not None and now - due > FLAG_GRACE_S:
+        return _apply(room, ClockResetEntry(now))
     dues = {seat: room.clocks.due(seat) for seat in room.waiting}
     late = [seat for seat, due in dues.items() if due is not None and due <= now]
     return sum((take_over(room, seat, bot=bot, why="time") for seat in late), ())
 
 
-def _start_anew(room: Room) -> tuple[Entry, ...]:
-    """Let time start anew where somebody's ran out so long ago that nobody can have watched."""
-    due, now = room.due(), room.now()
-    return _do(room, AnewEntry(now)) if due is not None and now - due > LATE else ()
-
-
 def say(room: Room, player: str, name: str, text: str) -> tuple[Entry, ...]:
-    """Say something to the table."""
+    """Send a chat message to the table."""
     _expect_not_closed(room)
     if player in room.banned:
         raise IllegalActionError("banned")
-    return _do(room, SayEntry(player, name, text, room.now()))
+    return _apply(room, SayEntry(player, name, text, room.now()))
 
 
-def kick(room: Room, player: str, whom: str, *, is_ban: bool, stand_in: str) -> tuple[Entry, ...]:
-    """Send somebody away; in a running game a bot plays on."""
+def kick(room: Room, player: str, target: str, *, is_ban: bool, stand_in: str) -> tuple[Entry, ...]:
+    """Remove a player from the table; in a running game a bot stands in."""
     _expect_owner(room, player)
     _expect_not_closed(room)
-    if whom == player:
+    if target == player:
         raise IllegalActionError("kick_oneself")
-    if room.status == "running" and room.plan.is_rated and room.seats_of(whom):
+    if room.status == "running" and room.config.is_rated and room.seats_of(target):
         raise IllegalActionError("rated_no_kick")
-    entries = _do(room, KickEntry(whom, is_ban, room.now()))
+    entries = _apply(room, KickEntry(target, is_ban, room.now()))
     if room.status == "running":
-        for seat in room.seats_of(whom):
+        for seat in room.seats_of(target):
             if room.places[seat].stand_in is None:
                 entries += take_over(room, seat, bot=stand_in, why="kicked")
     return entries
 
 
 def check_rematch(room: Room, player: str) -> None:
-    """Refuse who may not ask for another game."""
+    """Refuse a rematch before the end, or for a player who was not seated."""
     if room.status != "over":
         raise IllegalActionError("not_over")
     if not room.seats_of(player):
@@ -214,31 +211,31 @@ def check_rematch(room: Room, player: str) -> None:
 
 
 def note_rematch(room: Room, player: str, table: str) -> tuple[Entry, ...]:
-    """Tell that another table like this one was opened."""
+    """Record the table where the rematch is played."""
     check_rematch(room, player)
-    return _do(room, RematchEntry(table, room.now()))
+    return _apply(room, RematchEntry(table, room.now()))
 
 
 def close_own(room: Room, player: str) -> tuple[Entry, ...]:
-    """Put one's own table away before the game begins."""
+    """Close a table of *player* before the game starts."""
     _expect_open(room)
     _expect_owner(room, player)
     return close(room, "closed")
 
 
 def close(room: Room, why: str) -> tuple[Entry, ...]:
-    """Put the table away; its log is kept."""
+    """Close the table; its log is kept."""
     _expect_not_closed(room)
-    return _do(room, CloseEntry(why, room.now()))
+    return _apply(room, CloseEntry(why, room.now()))
 
 
-def _do(room: Room, entry: Entry) -> tuple[Entry, ...]:
-    room.follow([entry])
+def _apply(room: Room, entry: Entry) -> tuple[Entry, ...]:
+    room.apply([entry])
     return (entry,)
 
 
 def _free_seat(room: Room, seat: Seat | None) -> Seat:
-    """Find the seat that was asked for, or the first free one."""
+    """Return the named seat, or the first free one; refuse a taken seat."""
     if seat is None:
         free = [n for n, place in enumerate(room.places) if place.is_free]
         if not free:
@@ -277,12 +274,12 @@ def _expect_seat(room: Room, seat: Seat) -> None:
 
 
 def _expect_owner(room: Room, player: str) -> None:
-    if player != room.plan.owner:
+    if player != room.config.owner:
         raise IllegalActionError("not_owner")
 
 
 def _expect_player(room: Room, player: str, seat: Seat) -> None:
-    """Refuse who does not play this seat now."""
+    """Refuse a player who does not play this seat now."""
     _expect_seat(room, seat)
     place = room.places[seat]
     if place.player != player:

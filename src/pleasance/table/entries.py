@@ -1,4 +1,4 @@
-"""The log of a table: what was done, by whom and when; lines are added, never changed."""
+"""Event sourcing: the closed union of log entries, appended and never changed, and their codec."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ class UndoEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class BackEntry:
-    """All people agreed: the game goes back to where one of them chose last."""
+class TakebackEntry:
+    """All people agreed to a takeback: the game goes back to where one of them chose last."""
 
     ply: int
     """How many tokens the record has then."""
@@ -55,13 +55,13 @@ class BackEntry:
     at: float
 
 
-GameEntry: TypeAlias = ChooseEntry | DrawEntry | UndoEntry | BackEntry
-"""What changes the position."""
+GameEntry: TypeAlias = ChooseEntry | DrawEntry | UndoEntry | TakebackEntry
+"""Entries that change the position."""
 
 
 @dataclass(frozen=True, slots=True)
 class SitEntry:
-    """Somebody has taken a seat, or a bot was put there."""
+    """A player has taken a seat, or the owner has seated a bot."""
 
     seat: Seat
     player: str | None
@@ -89,8 +89,8 @@ class StartEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class AskEntry:
-    """A seat asks all people to go back to where one of them chose last."""
+class TakebackRequestEntry:
+    """A seat requests a takeback: back to where a person chose last."""
 
     seat: Seat
     ply: int
@@ -100,8 +100,8 @@ class AskEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class AnswerEntry:
-    """A seat agrees to going back, or declines."""
+class TakebackAnswerEntry:
+    """A seat agrees to a takeback, or declines."""
 
     seat: Seat
     agrees: bool
@@ -129,7 +129,7 @@ class TakeOverEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class HandBackEntry:
+class SeatReturnedEntry:
     """A seat is its player's again."""
 
     seat: Seat
@@ -137,15 +137,15 @@ class HandBackEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class AnewEntry:
-    """The time for this choice starts anew: nobody was there to watch the clock."""
+class ClockResetEntry:
+    """The clocks of this choice start again, since no server was there to call a flag."""
 
     at: float
 
 
 @dataclass(frozen=True, slots=True)
 class SayEntry:
-    """Somebody has said something."""
+    """A player has said something."""
 
     player: str
     name: str
@@ -155,7 +155,7 @@ class SayEntry:
 
 @dataclass(frozen=True, slots=True)
 class KickEntry:
-    """The owner has sent somebody away."""
+    """The owner has removed a player."""
 
     player: str
     is_ban: bool
@@ -164,7 +164,7 @@ class KickEntry:
 
 @dataclass(frozen=True, slots=True)
 class RematchEntry:
-    """Another table like this one was opened."""
+    """A rematch was opened at another table."""
 
     table: str
     at: float
@@ -180,37 +180,40 @@ class CloseEntry:
     at: float
 
 
-Entry: TypeAlias = (
-    GameEntry
-    | SitEntry
+RoomEntry: TypeAlias = (
+    SitEntry
     | LeaveEntry
     | StartEntry
-    | AskEntry
-    | AnswerEntry
+    | TakebackRequestEntry
+    | TakebackAnswerEntry
     | ResignEntry
     | TakeOverEntry
-    | HandBackEntry
-    | AnewEntry
+    | SeatReturnedEntry
+    | ClockResetEntry
     | SayEntry
     | KickEntry
     | RematchEntry
     | CloseEntry
 )
+"""Entries that leave the position as it is."""
+
+Entry: TypeAlias = GameEntry | RoomEntry
+"""Everything that can happen at a table; match on it and close the match with `assert_never`."""
 
 _KINDS: dict[str, type[Entry]] = {
     "choose": ChooseEntry,
     "draw": DrawEntry,
     "undo": UndoEntry,
-    "back": BackEntry,
+    "takeback": TakebackEntry,
     "sit": SitEntry,
     "leave": LeaveEntry,
     "start": StartEntry,
-    "ask": AskEntry,
-    "answer": AnswerEntry,
+    "request_takeback": TakebackRequestEntry,
+    "answer_takeback": TakebackAnswerEntry,
     "resign": ResignEntry,
     "take_over": TakeOverEntry,
-    "hand_back": HandBackEntry,
-    "anew": AnewEntry,
+    "seat_returned": SeatReturnedEntry,
+    "clock_reset": ClockResetEntry,
     "say": SayEntry,
     "kick": KickEntry,
     "rematch": RematchEntry,
@@ -221,7 +224,7 @@ _FORMS = {
     kind: ", ".join([f'{{"kind": "{name}"', *(f'"{field}": %s' for field in kind.__slots__)]) + "}"
     for name, kind in _KINDS.items()
 }
-"""The line of each kind of entry, without its values."""
+"""The JSON of each kind of entry, with a place for each value."""
 
 _WRITERS: dict[type, Callable[[Any], str]] = {
     str: encode_basestring,
@@ -244,12 +247,12 @@ def _is_text_or_none(value: object) -> bool:
     return value is None or type(value) is str
 
 
-def _is_whole(value: object) -> bool:
+def _is_int(value: object) -> bool:
     return type(value) is int
 
 
 _CHECKS: dict[str, Callable[[object], bool]] = {
-    **dict.fromkeys(("seat", "ply", "index"), _is_whole),
+    **dict.fromkeys(("seat", "ply", "index"), _is_int),
     **dict.fromkeys(("token", "name", "why", "text", "table", "player", "bot"), _is_text),
     **dict.fromkeys(("agrees", "is_ban"), lambda value: type(value) is bool),
     "nonce": _is_text_or_none,
@@ -260,13 +263,13 @@ _CHECKS_OF: dict[type[Entry], dict[str, Callable[[object], bool]]] = {
 }
 
 
-def name_entry(entry: Entry) -> str:
-    """Name what kind of line an entry is, as it stands in the log."""
+def kind_of(entry: Entry) -> str:
+    """Name the kind of an entry, as it stands in the log."""
     return _NAMES[type(entry)]
 
 
 def to_json(entry: Entry) -> str:
-    """Write one entry as one line of JSON."""
+    """Encode one entry as one line of JSON."""
     kind = type(entry)
     # Written by hand, since a log is written far more often than anything else.
     return _FORMS[kind] % tuple(
@@ -275,7 +278,7 @@ def to_json(entry: Entry) -> str:
 
 
 def from_json(text: str) -> Entry:
-    """Read what `to_json` wrote."""
+    """Decode an entry that `to_json` encoded."""
     try:
         fields = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -287,6 +290,6 @@ def from_json(text: str) -> Entry:
 
 
 def _is_sound(kind: type[Entry], fields: dict[str, object]) -> bool:
-    """Tell whether each field holds what it should."""
+    """Return whether each field holds a value of its type."""
     checks = _CHECKS_OF.get(kind, _CHECKS)
     return all(checks[name](value) for name, value in fields.items())

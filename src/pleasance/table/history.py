@@ -1,39 +1,42 @@
-"""The course of a game: the steps carried out so far and the choices that wait, from its log."""
+"""The history of one game as a fold over its log: the steps so far and the hidden choices."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Generic, NamedTuple
+from typing import Generic, NamedTuple, assert_never
 
 from pleasance.core.errors import BadRecordError, IllegalActionError, StaleChoiceError
 from pleasance.core.fair import Fair
 from pleasance.core.game import A, Choose, Draw, Game, O, Over, S, Seat, Turn, V
 from pleasance.core.steps import Chose, Drew, Step, check_choice, count_tokens, read_choice
 from pleasance.table.entries import (
-    BackEntry,
     ChooseEntry,
     DrawEntry,
-    Entry,
     GameEntry,
+    TakebackEntry,
     UndoEntry,
 )
-from pleasance.table.opening_tokens import carry_out
+from pleasance.table.opening_tokens import replay_opening
 
 
-class Sight(NamedTuple):
-    """Who may read the token of an entry, and what it brought to light."""
+class Visibility(NamedTuple):
+    """Visibility of an entry's token, and the choices that the entry revealed."""
 
     only: Seat | None = None
-    """The one seat that may; `None`: everybody."""
+    """The only seat that may read the token; `None`: everybody."""
 
     revealed: tuple[str, ...] = ()
     """The choices of a simultaneous turn, in the order of its seats, with the last of them."""
 
+    def visible_to(self, seats: Collection[Seat]) -> bool:
+        """Return whether the holder of *seats* may read the token."""
+        return self.only is None or self.only in seats
 
-class Course(Generic[S, A, O, V]):
-    """What has become of a game; entries change it, and it never decides anything itself.
 
-    The steps of an *opening* are given: no entry tells of them, and nobody takes them back.
+class GameHistory(Generic[S, A, O, V]):
+    """The steps, position and pending choices of a game; changed by entries, it decides nothing.
+
+    The steps of an *opening* are given: they have no entries and cannot be taken back.
     """
 
     def __init__(self, game: Game[S, A, O, V], fair: Fair, opening: Sequence[str] = ()) -> None:
@@ -41,20 +44,17 @@ class Course(Generic[S, A, O, V]):
         self._game = game
         self._fair = fair
         self._start = game.start(seats)
-        self.steps: list[Step[S, A, O]] = list(carry_out(game, seats, opening))
+        self.steps: list[Step[S, A, O]] = list(replay_opening(game, seats, opening))
         self.given = len(self.steps)
-        """How many steps were given."""
+        """The number of steps given by the opening."""
 
         self.state = self.steps[-1].after if self.steps else self._start
-        """The position."""
-
         self.turn: Turn = game.turn(self.state)
-        """What happens next."""
 
         self.pending: dict[Seat, A] = {}
         self.log: list[GameEntry] = []
-        self.sights: list[Sight] = []
-        """For each entry of the log, who may read it."""
+        self.visibilities: list[Visibility] = []
+        """The visibility of each entry of the log."""
 
         self.ply = count_tokens(self.steps)
         self.drawn: list[int] = []
@@ -63,12 +63,12 @@ class Course(Generic[S, A, O, V]):
         self.last_draw = 0
         """The highest number a draw has had; none is used twice."""
 
-        self.undone = 0
+        self.revision = 0
         self._open: dict[Seat, int] | None = None
-        """What `open_choices` has found at this position; all seats ask."""
+        """Cache of `open_choices` for this position."""
 
     def check_turn(self, seat: Seat, ply: int) -> None:
-        """Refuse a choice that is not due."""
+        """Refuse a stale choice, and one of a seat that need not choose."""
         turn = self.turn
         if isinstance(turn, Over):
             raise IllegalActionError("game_over")
@@ -80,12 +80,12 @@ class Course(Generic[S, A, O, V]):
             raise IllegalActionError("not_your_turn")
 
     def take(self, entry: ChooseEntry, choice: A) -> None:
-        """Note a choice; carry the turn out when it was the last one."""
+        """Record a choice; play the turn once all its seats have chosen."""
         turn, state = self.turn, self.state
         assert isinstance(turn, Choose), f"seat {entry.seat + 1} chooses in {turn}"
         chosen = {**self.pending, entry.seat: choice}
         is_secret = len(turn.seats) > 1
-        sight = Sight(entry.seat) if is_secret else Sight()
+        visibility = Visibility(entry.seat) if is_secret else Visibility()
         if len(chosen) == len(turn.seats):
             choices = tuple(chosen[seat] for seat in turn.seats)
             self._step(Chose(state, turn.seats, choices, self._game.play(state, choices)))
@@ -93,24 +93,24 @@ class Course(Generic[S, A, O, V]):
             chosen = {}
             if is_secret:
                 write = self._game.space.write
-                sight = Sight(entry.seat, tuple([write(choice) for choice in choices]))
+                visibility = Visibility(entry.seat, tuple([write(choice) for choice in choices]))
         self.pending = chosen
-        self._write(entry, sight)
+        self._write(entry, visibility)
 
     def draw(self, entry: DrawEntry, to: Seat | None, outcome: O) -> None:
-        """Note a draw and carry it out."""
+        """Record a draw and apply it."""
         state = self.state
         self._step(Drew(state, to, outcome, self._game.reveal(state, outcome)))
         self.ply += 1
         self.drawn.append(entry.index)
         self.last_draw = entry.index
-        self._write(entry, Sight(to))
+        self._write(entry, Visibility(to))
 
-    def forget(self, entries: Sequence[ChooseEntry | DrawEntry]) -> None:
-        """Be as before the last *entries*, which nobody has heard of, as if they had never been."""
+    def roll_back(self, entries: Sequence[ChooseEntry | DrawEntry]) -> None:
+        """Remove the last *entries*, which were never published."""
         for entry in reversed(entries):
             assert self.log[-1] is entry, f"{entry} is not the last"
-            del self.log[-1], self.sights[-1]
+            del self.log[-1], self.visibilities[-1]
             if isinstance(entry, DrawEntry):
                 self._step_back()
                 self.last_draw = entry.index - 1
@@ -139,7 +139,7 @@ class Course(Generic[S, A, O, V]):
         return self._open
 
     def take_back(self, entry: UndoEntry) -> None:
-        """Go back to where the seat chose last."""
+        """Undo the last choice of one seat."""
         seat = entry.seat
         if seat in self.pending:
             del self.pending[seat]
@@ -149,10 +149,10 @@ class Course(Generic[S, A, O, V]):
             own = self.steps[self.given :]
             has_chosen = any(isinstance(step, Chose) and seat in step.seats for step in own)
             raise IllegalActionError("cannot_undo" if has_chosen else "nothing_to_undo")
-        self._write(entry, Sight())
+        self._write(entry, Visibility())
 
     def last_choice(self, seats: Collection[Seat]) -> int | None:
-        """Tell how many tokens the record had when one of *seats* chose last."""
+        """Find how many tokens the record had when one of *seats* chose last."""
         ply = self.ply
         for step in reversed(self.steps[self.given :]):
             ply -= count_tokens([step])
@@ -160,8 +160,8 @@ class Course(Generic[S, A, O, V]):
                 return ply
         return None
 
-    def go_back(self, entry: BackEntry) -> None:
-        """Drop a choice and what followed; draws are made anew with new numbers."""
+    def go_back(self, entry: TakebackEntry) -> None:
+        """Take back a choice and all that followed; later draws get new numbers."""
         ply, place = self.ply, len(self.steps)
         while place > self.given and ply > entry.ply:
             place -= 1
@@ -169,10 +169,10 @@ class Course(Generic[S, A, O, V]):
         if ply != entry.ply or not any(isinstance(s, Chose) for s in self.steps[place : place + 1]):
             raise BadRecordError("log_entry")
         self._cut(place)
-        self._write(entry, Sight())
+        self._write(entry, Visibility())
 
-    def redo(self, entry: Entry) -> None:
-        """Do again what the log tells."""
+    def redo(self, entry: GameEntry) -> None:
+        """Apply an entry of the log again."""
         match entry:
             case ChooseEntry(seat, ply, token):
                 self.check_turn(seat, ply)
@@ -183,22 +183,22 @@ class Course(Generic[S, A, O, V]):
                 self._redraw(entry)
             case UndoEntry():
                 self.take_back(entry)
-            case BackEntry():
+            case TakebackEntry():
                 self.go_back(entry)
             case _:
-                raise BadRecordError("log_entry")
+                assert_never(entry)
 
     def _step(self, step: Step[S, A, O]) -> None:
-        """Go one step on."""
+        """Add a step."""
         self.steps.append(step)
         self._stand_at(step.after)
 
     def _stand_at(self, state: S) -> None:
-        """Take up another position."""
+        """Set the position and what follows from it."""
         self.state, self.turn, self._open = state, self._game.turn(state), None
 
     def _step_back(self) -> Step[S, A, O]:
-        """Go one step back; give it."""
+        """Remove the last step and return it."""
         step = self.steps.pop()
         self._stand_at(step.before)
         self.ply -= count_tokens([step])
@@ -206,13 +206,13 @@ class Course(Generic[S, A, O, V]):
             self.drawn.pop()
         return step
 
-    def _write(self, entry: GameEntry, sight: Sight) -> None:
-        """Add an entry that was carried out to the log."""
+    def _write(self, entry: GameEntry, visibility: Visibility) -> None:
+        """Append an applied entry to the log."""
         self.log.append(entry)
-        self.sights.append(sight)
+        self.visibilities.append(visibility)
 
     def _cut(self, place: int) -> None:
-        """Drop all steps from *place* on, and the choices that wait."""
+        """Remove all steps from *place* on, and the pending choices."""
         dropped = self.steps[place:]
         del self.steps[place:]
         self._stand_at(self.steps[-1].after if self.steps else self._start)
@@ -220,15 +220,15 @@ class Course(Generic[S, A, O, V]):
         if draws := sum(isinstance(step, Drew) for step in dropped):
             del self.drawn[-draws:]
         self.pending = {}
-        self.undone += 1
+        self.revision += 1
 
     def _redraw(self, entry: DrawEntry) -> None:
-        """Make a draw of the log again; refuse one that should have been another."""
+        """Repeat a draw of the log; refuse one that differs from the committed secret."""
         turn = self.turn
         if not isinstance(turn, Draw) or entry.index <= self.last_draw:
             raise BadRecordError("log_draw", index=entry.index)
         outcome = self._fair.draw(entry.index, self._game.chances(self.state))
         if str(outcome) != entry.token:
-            # What it should have been may be hidden from whoever reads this.
+            # The right outcome may be hidden from the reader of this error.
             raise BadRecordError("log_draw", index=entry.index)
         self.draw(entry, turn.to, outcome)

@@ -1,4 +1,4 @@
-"""Openings: a game that begins where another one stood, with steps that are given."""
+"""Opening tokens: the steps a game starts with when it continues another one."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from pleasance.core.steps import Step, full_tokens
 from pleasance.core.tags import make_tags
 
 
-def carry_out(
+def replay_opening(
     game: Game[S, A, O, V], seats: int, opening: Sequence[str]
 ) -> tuple[Step[S, A, O], ...]:
-    """Carry out the steps that are given; refuse an opening that leaves nothing to play."""
+    """Replay the given steps; refuse an opening after which nothing is left to play."""
     if not opening:
         return ()
     record = Record(make_tags(game, seats), tuple(map(Token, opening)))
-    course = replay(game, record, is_partial=True)
-    if course.pending:
+    replayed = replay(game, record, is_partial=True)
+    if replayed.pending:
         raise BadRecordError("opening_pending")
-    if isinstance(game.turn(course.state), Over):
+    if isinstance(game.turn(replayed.state), Over):
         raise BadRecordError("opening_over")
-    return course.steps
+    return replayed.steps
 
 
 def cut_opening(game: AnyGame, record: Record, steps: int) -> tuple[str, ...]:
     """Take the first *steps* of a full record: a draw is one, a turn of several is one."""
-    course = replay(game, record, is_partial=True)
-    if steps > len(course.steps):
-        raise BadRecordError("opening_long", steps=steps, most=len(course.steps))
-    return tuple(token.text for token in full_tokens(game, course.steps[:steps]))
+    replayed = replay(game, record, is_partial=True)
+    if steps > len(replayed.steps):
+        raise BadRecordError("opening_long", steps=steps, most=len(replayed.steps))
+    return tuple(token.text for token in full_tokens(game, replayed.steps[:steps]))

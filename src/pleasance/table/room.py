@@ -1,87 +1,90 @@
-"""A room: everything about one table, from who sits down to the last word, from its log."""
+"""Event sourcing: a room is a fold over its event log, from the first seat taken to the end."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, assert_never
 
 from pleasance.core.errors import BadRecordError, BadSetupError
 from pleasance.core.game import AnyGame, Seat, check_seats
 from pleasance.table.entries import (
-    AnewEntry,
-    AnswerEntry,
-    AskEntry,
-    BackEntry,
     ChooseEntry,
+    ClockResetEntry,
     CloseEntry,
     DrawEntry,
     Entry,
     GameEntry,
-    HandBackEntry,
     KickEntry,
     LeaveEntry,
     RematchEntry,
     ResignEntry,
+    RoomEntry,
     SayEntry,
+    SeatReturnedEntry,
     SitEntry,
     StartEntry,
+    TakebackAnswerEntry,
+    TakebackEntry,
+    TakebackRequestEntry,
     TakeOverEntry,
     UndoEntry,
 )
-from pleasance.table.history import Sight
+from pleasance.table.history import Visibility
 from pleasance.table.table import Table
-from pleasance.table.table_config import FREE, Place, Plan
+from pleasance.table.table_config import FREE, SeatAssignment, TableConfig
 from pleasance.table.time_control import Clocks
 
 AnyTable: TypeAlias = Table[Any, Any, Any, Any]
 
-EVERYBODY = Sight()
+EVERYBODY = Visibility()
 
-_NOBODY: frozenset[Seat] = frozenset()
-_STEPS = frozenset((ChooseEntry, UndoEntry, BackEntry))
-"""Entries after which a question whether to go back is none any more."""
+_NO_SEATS: frozenset[Seat] = frozenset()
+_ENDS_TAKEBACK = frozenset((ChooseEntry, UndoEntry, TakebackEntry))
+"""Entries that end a pending takeback request."""
 
 
-class Happening(NamedTuple):
-    """One line of the log, and who may read its token."""
+class LogEntry(NamedTuple):
+    """One entry of the event log with the visibility of its token; its `seq` counts from 1."""
 
     entry: Entry
-    sight: Sight
+    visibility: Visibility
 
 
 class Room:
-    """One table with its people; a fold over its log.
+    """One table with its players: a fold over its event log.
 
-    Nothing here decides whether something may be done (`pleasance.table.commands` does): a room
-    carries out what the log tells, and answers what is the case.
+    A room applies entries and answers questions about its state. Whether a command is allowed is
+    decided in `pleasance.table.commands`.
     """
 
-    def __init__(self, game: AnyGame, plan: Plan, *, clock: Callable[[], float]) -> None:
-        check_seats(game, plan.seats)
-        if game.spec.rules_version != plan.rules:
-            raise BadSetupError("save_rules", rules=plan.rules, ours=game.spec.rules_version)
+    def __init__(self, game: AnyGame, config: TableConfig, *, clock: Callable[[], float]) -> None:
+        check_seats(game, config.seats)
+        if game.spec.rules_version != config.rules:
+            raise BadSetupError("save_rules", rules=config.rules, ours=game.spec.rules_version)
         self.game = game
-        self.plan = plan
-        self.places = [FREE] * plan.seats
+        self.config = config
+        self.places = [FREE] * config.seats
         self.table: AnyTable | None = None
-        self.happenings: list[Happening] = []
-        self.clocks = Clocks(plan.timing, plan.seats) if plan.timing else None
-        self.asks_back: Seat | None = None
-        self.back_to = 0
-        """How many tokens the record would have, if all agree with who asks."""
+        self.log: list[LogEntry] = []
+        self.clocks = Clocks(config.time_control, config.seats) if config.time_control else None
+        self.takeback_by: Seat | None = None
+        """The seat that requests a takeback."""
 
-        self.agreed: frozenset[Seat] = frozenset()
+        self.takeback_ply = 0
+        """How many tokens the record will have if all agree."""
+
+        self.takeback_agreed: frozenset[Seat] = frozenset()
         self.banned: frozenset[str] = frozenset()
         self.rematch: str | None = None
         self.closed: str | None = None
-        """Why the table was put away, once it was."""
+        """The reason why the table was closed, once it was."""
 
         self.status = "open"
-        """How far the table is: `open`, `running`, `over` or `closed`."""
+        """The phase of the table: `open`, `running`, `over` or `closed`."""
 
         self.ending: str | None = None
-        """How the game has ended: `finished` or `resigned`; `None` while it goes on."""
+        """The way the game ended: `finished` or `resigned`; `None` while it goes on."""
 
         self.waiting: tuple[Seat, ...] = ()
         """The seats that must choose now."""
@@ -92,16 +95,16 @@ class Room:
 
     @property
     def people(self) -> tuple[Seat, ...]:
-        """Name the seats that a person plays now."""
+        """List the seats that a person plays now."""
         return tuple(Seat(n) for n, place in enumerate(self.places) if place.is_played_by_person)
 
     def seats_of(self, player: str | None) -> tuple[Seat, ...]:
-        """Name the seats of *player*."""
+        """List the seats of *player*."""
         return () if player is None else self.holders.get(player, ())
 
     @property
     def holders(self) -> Mapping[str, tuple[Seat, ...]]:
-        """Name the seats of each player."""
+        """The seats of each player."""
         held = self._holders
         if held is None:
             held = self._holders = {}
@@ -111,109 +114,121 @@ class Room:
         return held
 
     def now(self) -> float:
-        """Tell the time; it never goes back, whatever the clock of the machine does."""
+        """Read the clock; the result never goes back, even if the clock of the machine does."""
         return max(self._last, float(self._clock()))
 
     @property
     def changed_at(self) -> float:
-        """Tell when something happened last; 0 before anything did."""
+        """The time of the newest entry; 0 for an empty log."""
         return self._last
 
     def due(self) -> float | None:
-        """Tell when the next seat's time is up."""
+        """Compute when the next seat's time is up."""
         if self.clocks is None:
             return None
         dues = [due for seat in self.waiting if (due := self.clocks.due(seat)) is not None]
         return min(dues, default=None)
 
-    def follow(self, entries: Sequence[Entry]) -> None:
-        """Carry out what the log tells next."""
+    def apply(self, entries: Sequence[Entry]) -> None:
+        """Apply the next entries of the log."""
         for entry in entries:
-            if not isinstance(entry, ChooseEntry | DrawEntry | UndoEntry | BackEntry):
+            if not isinstance(entry, GameEntry):
                 self._check(entry)
                 self._change(entry)
-                self._holders = None  # perhaps others sit here now
-                self._note(entry, EVERYBODY)
+                self._holders = None  # the seats may have changed hands
+                self._append(entry, EVERYBODY)
             elif self.table is None:
                 raise BadRecordError("log_entry")
             else:
-                self.table.follow([entry])
-                self._note(entry, self.table.sights[-1])
+                self.table.apply([entry])
+                self._append(entry, self.table.visibilities[-1])
             self._run_clocks(entry.at)
 
-    def note(self, entries: Sequence[GameEntry]) -> tuple[Entry, ...]:
-        """Take in what the game's own table has done already; give the entries."""
+    def record(self, entries: Sequence[GameEntry]) -> tuple[Entry, ...]:
+        """Append entries that the game's own table has applied already; return them."""
         assert self.table is not None, "a game is on"
-        for entry, sight in zip(entries, self.table.sights[-len(entries) :], strict=True):
-            self._note(entry, sight)
+        for entry, visibility in zip(
+            entries, self.table.visibilities[-len(entries) :], strict=True
+        ):
+            self._append(entry, visibility)
         self._run_clocks(self._last)
         return tuple(entries)
 
-    def forget(self, entries: Sequence[Entry]) -> bool:
-        """Be as before the last *entries*, which nobody has heard of; tell whether that is done.
+    def roll_back(self, entries: Sequence[Entry]) -> bool:
+        """Remove the last *entries*, which were never published; return whether that was possible.
 
-        Only choices and draws can be forgotten, and only where no clock stands because of them.
+        Only choices and draws can be removed, and only in a game without clocks.
         """
         moves = [entry for entry in entries if isinstance(entry, ChooseEntry | DrawEntry)]
         if self.table is None or self.clocks is not None or len(moves) < len(entries):
             return False
-        self.table.forget(moves)
-        del self.happenings[len(self.happenings) - len(moves) :]
-        self._last = self.happenings[-1].entry.at
+        self.table.roll_back(moves)
+        del self.log[len(self.log) - len(moves) :]
+        self._last = self.log[-1].entry.at
         self._sum_up()
         return True
 
     def begin(self, entry: StartEntry) -> tuple[Entry, ...]:
-        """Begin the game and make its first draws; give all new entries."""
-        self.table = self._open_table(is_following=False)
-        self._note(entry, EVERYBODY)
-        return entry, *self.note(self.table.log)
+        """Start the game and make its first draws; return all new entries."""
+        self.table = self._open_table(is_replica=False)
+        self._append(entry, EVERYBODY)
+        return entry, *self.record(self.table.log)
 
-    def _open_table(self, *, is_following: bool) -> AnyTable:
-        """Lay out the game with the nonces of all who sit here."""
+    def _open_table(self, *, is_replica: bool) -> AnyTable:
+        """Set up the game with the nonces of all seats."""
         return Table(
             self.game,
-            self.plan.fair(tuple(place.nonce for place in self.places)),
-            opening=self.plan.opening,
+            self.config.fair(tuple(place.nonce for place in self.places)),
+            opening=self.config.opening,
             players=[place.name for place in self.places],
             clock=self.now,
-            is_following=is_following,
+            is_replica=is_replica,
         )
 
-    def _note(self, entry: Entry, sight: Sight) -> None:
-        """Add a line to the log, and stop the clocks that should stand."""
-        self.happenings.append(Happening(entry, sight))
+    def _append(self, entry: Entry, visibility: Visibility) -> None:
+        """Append an entry to the log, and stop the clocks that it stops."""
+        self.log.append(LogEntry(entry, visibility))
         self._last = max(self._last, entry.at)
-        if type(entry) in _STEPS:
-            self.asks_back, self.agreed = None, _NOBODY
-        if self.clocks is None:
-            return
+        if type(entry) in _ENDS_TAKEBACK:
+            self.takeback_by, self.takeback_agreed = None, _NO_SEATS
+        if self.clocks is not None:
+            self._stop_clocks(self.clocks, entry)
+
+    def _stop_clocks(self, clocks: Clocks, entry: Entry) -> None:  # noqa: C901  (a closed match)
         match entry:
             case ChooseEntry(seat):
-                self.clocks.stop(seat, entry.at)
+                clocks.stop(seat, entry.at)
             case UndoEntry(seat):
-                self.clocks.take_back(seat)
+                clocks.take_back(seat)
             case TakeOverEntry(seat):
-                self.clocks.hold(seat, entry.at)
-            case DrawEntry() | BackEntry():
-                self.clocks.settle()
-            case _:
+                clocks.hold(seat, entry.at)
+            case DrawEntry() | TakebackEntry():
+                clocks.forget_choices()
+            case ClockResetEntry(at):
+                clocks.reset(at)
+            case SitEntry() | LeaveEntry() | StartEntry() | ResignEntry() | SeatReturnedEntry():
                 pass
+            case TakebackRequestEntry() | TakebackAnswerEntry() | SayEntry() | KickEntry():
+                pass
+            case RematchEntry() | CloseEntry():
+                pass
+            case _:
+                assert_never(entry)
 
     def _run_clocks(self, at: float) -> None:
-        """Find out who must choose now, and let the clocks of the people among them run."""
+        """Update the summary, and run the clocks of the people who must choose."""
         self._sum_up()
         if self.clocks is not None:
             self.clocks.run(sorted(set(self.people).intersection(self.waiting)), at)
 
-    def _check(self, entry: Entry) -> None:
-        """Refuse a line for a seat that is not there, or a game that begins twice."""
+    def _check(self, entry: RoomEntry) -> None:
+        """Refuse an entry for a seat that is not there, or a second start."""
         is_second = isinstance(entry, StartEntry) and self.table is not None
-        if is_second or getattr(entry, "seat", 0) not in range(self.plan.seats):
+        if is_second or getattr(entry, "seat", 0) not in range(self.config.seats):
             raise BadRecordError("log_entry")
 
     def _sum_up(self) -> None:
-        """Find out how far the table is now; it is asked for often."""
+        """Update the ending, the status and the seats to choose; stored, being read often."""
         self.ending = None if self.table is None else self._find_ending(self.table)
         if self.ending is not None:
             self.status = "over"
@@ -234,43 +249,27 @@ class Room:
         has_people = any(place.player is not None for place in playing)
         return None if has_rivals and has_people else "resigned"
 
-    def _change(self, entry: Entry) -> None:
-        """Carry out what is not a move of the game."""
+    def _change(self, entry: RoomEntry) -> None:  # noqa: C901, PLR0912  (a closed match)
+        """Apply an entry that leaves the position as it is."""
         match entry:
             case SitEntry(seat, player, name, bot, nonce):
-                self.places[seat] = Place(player=player, name=name, bot=bot, nonce=nonce)
+                self.places[seat] = SeatAssignment(player=player, name=name, bot=bot, nonce=nonce)
             case LeaveEntry(seat):
                 self.places[seat] = FREE
             case StartEntry():
-                self.table = self._open_table(is_following=True)
-            case ResignEntry() | TakeOverEntry() | HandBackEntry():
-                self.places[entry.seat] = self._change_place(self.places[entry.seat], entry)
-            case AskEntry(seat, ply):
-                self.asks_back, self.back_to, self.agreed = seat, ply, frozenset({seat})
-            case AnswerEntry(seat, agrees):
-                self.asks_back = self.asks_back if agrees else None
-                self.agreed = self.agreed | {seat} if agrees else frozenset()
-            case _:
-                self._change_around(entry)
-
-    def _change_place(
-        self, place: Place, entry: ResignEntry | TakeOverEntry | HandBackEntry
-    ) -> Place:
-        """Let a bot stand in, or the player come back."""
-        left = place.left or len(self.happenings) + 1
-        match entry:
-            case ResignEntry():
-                return replace(place, has_resigned=True, why="resigned", left=left)
-            case TakeOverEntry():
-                return replace(place, stand_in=entry.bot, why=entry.why, left=left)
-            case HandBackEntry():
-                return replace(place, stand_in=None, why="", left=0)
-
-    def _change_around(self, entry: Entry) -> None:
-        """Carry out what concerns neither the game nor the seats."""
-        match entry:
-            case AnewEntry(at) if self.clocks is not None:
-                self.clocks.start_anew(at)
+                self.table = self._open_table(is_replica=True)
+            case ResignEntry(seat):
+                self._change_place(seat, has_resigned=True, why="resigned", left=self._left(seat))
+            case TakeOverEntry(seat, bot, why):
+                self._change_place(seat, stand_in=bot, why=why, left=self._left(seat))
+            case SeatReturnedEntry(seat):
+                self._change_place(seat, stand_in=None, why="", left=0)
+            case TakebackRequestEntry(seat, ply):
+                self.takeback_by, self.takeback_ply = seat, ply
+                self.takeback_agreed = frozenset({seat})
+            case TakebackAnswerEntry(seat, agrees):
+                self.takeback_by = self.takeback_by if agrees else None
+                self.takeback_agreed = self.takeback_agreed | {seat} if agrees else _NO_SEATS
             case KickEntry(player, is_ban):
                 self.banned |= {player} if is_ban else set()
                 if self.table is None:
@@ -279,5 +278,14 @@ class Room:
                 self.rematch = table
             case CloseEntry(why):
                 self.closed = why
+            case ClockResetEntry() | SayEntry():
+                pass
             case _:
-                assert isinstance(entry, SayEntry), f"{entry} is forgotten"
+                assert_never(entry)
+
+    def _left(self, seat: Seat) -> int:
+        """Find the seq at which a player left: an earlier one, or that of the current entry."""
+        return self.places[seat].left or len(self.log) + 1
+
+    def _change_place(self, seat: Seat, **facts: Any) -> None:
+        self.places[seat] = replace(self.places[seat], **facts)

@@ -1,4 +1,4 @@
-"""Standings: how the seats of a game that has ended are ranked, and whether it counts."""
+"""Standings: the ranks of the seats of a finished game, and whether it counts for ratings."""
 
 from __future__ import annotations
 
@@ -9,30 +9,30 @@ from pleasance.core.game import Seat
 
 
 class Standing(NamedTuple):
-    """How one seat ended."""
+    """The rank and score of one seat."""
 
     seat: Seat
     player: str | None
-    """Who is rated for the seat, even if a bot stood in; `None` for a bot's own seat."""
+    """The player rated for the seat, even if a bot stood in; `None` for a bot's own seat."""
 
     bot: str | None
-    """Which bot is rated for the seat; one that stands in for somebody is not."""
+    """The bot rated for the seat; one that stands in for a player is not."""
 
     rank: int
     """1 is best; equals share the better number."""
 
     score: int | None
     has_left: bool
-    """Whether somebody resigned, ran out of time or was taken over, and did not come back."""
+    """Whether the player resigned, ran out of time or was replaced, and did not come back."""
 
     @property
     def subject(self) -> str:
-        """Name who is rated: a player's id, or `bot:` and the bot's name with its budget."""
+        """The key of a rating: a player's id, or `bot:` and the bot's name with its budget."""
         return self.player if self.player is not None else f"bot:{self.bot}"
 
 
 class Holder(NamedTuple):
-    """Whose seat it is; with a player, a bot only stands in."""
+    """The holder of a seat; where there is a player, a bot only stands in."""
 
     player: str | None
     bot: str | None
@@ -41,9 +41,9 @@ class Holder(NamedTuple):
 def rank_seats(
     winners: Collection[Seat], scores: Sequence[int] | None, left: Sequence[Seat], seats: int
 ) -> tuple[int, ...]:
-    """Rank so many *seats*: the winners, then by *scores*, at last who *left*, the first one last.
+    """Rank *seats* seats: the winners, then by *scores*, then those that *left*, the first last.
 
-    A game that was given up has no scores: all who stayed are equals then.
+    A resigned game has no scores: all who stayed share the first rank.
 
     >>> rank_seats(winners=(Seat(1),), scores=(30, 28, 35), left=(Seat(2),), seats=3)
     (2, 1, 3)
@@ -55,7 +55,7 @@ def rank_seats(
 def _key(
     seat: Seat, winners: Collection[Seat], scores: Sequence[int] | None, left: Sequence[Seat]
 ) -> tuple[int, int]:
-    """Make what the seats are sorted by, the best first."""
+    """Make the sort key of a seat, the best first."""
     if seat in left:
         return 2, -left.index(seat)
     if scores is None or seat in winners:
@@ -70,7 +70,7 @@ def make_standings(
     scores: Sequence[int] | None,
     left: Sequence[Seat],
 ) -> tuple[Standing, ...]:
-    """Tell how each seat ended; *left* names those who went, in the order they did."""
+    """Make the standing of each seat; *left* lists the seats that left, in that order."""
     ranks = rank_seats(winners, scores, left, len(holders))
     return tuple(
         Standing(
@@ -86,7 +86,7 @@ def make_standings(
 
 
 def counts(standings: Sequence[Standing], chose: Collection[Seat]) -> bool:
-    """Tell whether a rated game counts: each seat *chose* once, and nobody played himself."""
+    """Return whether a rated game counts: each seat *chose* once, and no subject held two seats."""
     players = [standing.player for standing in standings if standing.player is not None]
     has_begun = all(standing.seat in chose for standing in standings)
     subjects = {standing.subject for standing in standings}

@@ -1,4 +1,4 @@
-"""A table: seats, secret choices, draws, undo and the log of one live game."""
+"""One live game: seats, secret choices, draws, undo and the log."""
 
 from __future__ import annotations
 
@@ -33,26 +33,32 @@ from pleasance.core.steps import (
     check_choice,
     full_tokens,
     read_choice,
+    redact_step,
     seat_events,
     seat_tokens,
-    see_step,
 )
 from pleasance.core.tags import make_tags, with_opening
-from pleasance.table.entries import BackEntry, ChooseEntry, DrawEntry, Entry, GameEntry, UndoEntry
-from pleasance.table.history import Course, Sight
+from pleasance.table.entries import (
+    ChooseEntry,
+    DrawEntry,
+    Entry,
+    GameEntry,
+    TakebackEntry,
+    UndoEntry,
+)
+from pleasance.table.history import GameHistory, Visibility
 
 Clock: TypeAlias = Callable[[], float]
 """Tells the time in seconds since 1970."""
 
 
 class Table(Generic[S, A, O, V]):
-    """One live game; whoever sits at it sees views and records, never the state.
+    """One live game; players get views and records, never the state.
 
-    A table follows from its game, its source of draws and its log: give the *log* of an earlier
-    one to go on with it. Draws that are due are made at once, so that a table at rest waits for
-    choices or is over; only a table that *is_following* waits for its draws to come from the log.
-    The tokens of an *opening* are carried out before anybody chooses; they are part of the record,
-    but not of the log.
+    A table follows from its game, its source of draws and its log; the *log* of an earlier table
+    continues it. Due draws are made at once, so a table at rest waits for choices or is over; only
+    a replica waits for its draws to come from the log. The tokens of an *opening* are replayed
+    first; they are part of the record, but not of the log.
     """
 
     def __init__(
@@ -64,7 +70,7 @@ class Table(Generic[S, A, O, V]):
         log: Sequence[Entry] = (),
         players: Sequence[str] = (),
         clock: Clock = time,
-        is_following: bool = False,
+        is_replica: bool = False,
     ) -> None:
         self.game = game
         self.fair = fair
@@ -72,9 +78,9 @@ class Table(Generic[S, A, O, V]):
         self._clock = clock
         check_seats(game, self.seats)
         self.opening = tuple(opening)
-        self._course = Course(game, fair, self.opening)
-        self.follow(log)
-        if not is_following:
+        self._history = GameHistory(game, fair, self.opening)
+        self.apply(log)
+        if not is_replica:
             self._make_draws()
 
     def __eq__(self, other: object) -> bool:
@@ -91,28 +97,28 @@ class Table(Generic[S, A, O, V]):
 
     @property
     def log(self) -> tuple[GameEntry, ...]:
-        """Give all entries so far; they tell secrets."""
-        return tuple(self._course.log)
+        """All entries so far; they hold secrets."""
+        return tuple(self._history.log)
 
     @property
-    def sights(self) -> Sequence[Sight]:
-        """Tell for each entry of the log who may read it."""
-        return self._course.sights
+    def visibilities(self) -> Sequence[Visibility]:
+        """The visibility of each entry of the log."""
+        return self._history.visibilities
 
     @property
     def ply(self) -> int:
         """Count the tokens of the record; secret choices are not among them yet."""
-        return self._course.ply
+        return self._history.ply
 
     @property
     def is_over(self) -> bool:
-        """Tell whether the game has ended."""
-        return isinstance(self._course.turn, Over)
+        """Return whether the game has ended."""
+        return isinstance(self._history.turn, Over)
 
     @property
     def waiting(self) -> tuple[Seat, ...]:
-        """Name the seats that must choose now."""
-        turn, pending = self._course.turn, self._course.pending
+        """The seats that must choose now."""
+        turn, pending = self._history.turn, self._history.pending
         if not isinstance(turn, Choose):
             return ()
         return (
@@ -120,157 +126,162 @@ class Table(Generic[S, A, O, V]):
         )
 
     def view(self, seat: Seat | None) -> V:
-        """Show what *seat* knows; `None` is a spectator."""
-        return self.game.view(self._course.state, seat)
+        """Build what *seat* knows; `None` is a spectator."""
+        return self.game.view(self._history.state, seat)
 
     def choice(self, seat: Seat) -> A | None:
-        """Remind *seat* of its own secret choice, while it is one."""
-        return self._course.pending.get(seat)
+        """Return the secret choice of *seat*, until it is revealed."""
+        return self._history.pending.get(seat)
 
     @property
     def chose(self) -> Collection[Seat]:
-        """Name the seats whose choice is still secret."""
-        return self._course.pending.keys()
+        """The seats whose choice is still secret."""
+        return self._history.pending.keys()
 
     def events(self, seat: Seat | None) -> tuple[Seen, ...]:
-        """Tell what *seat* has seen happen, one event for each token of its record."""
-        return tuple(seat_events(self._course.steps, seat))
+        """List the events *seat* has seen, one for each token of its record."""
+        return tuple(seat_events(self._history.steps, seat))
 
-    def story(self, seat: Seat | None, since: int = 0) -> Iterator[tuple[V, tuple[Seen, ...], V]]:
-        """Go through the steps *since* so many: the view before, what was seen, the view after."""
-        for step in self._course.steps[since:]:
+    def transitions(
+        self, seat: Seat | None, since: int = 0
+    ) -> Iterator[tuple[V, tuple[Seen, ...], V]]:
+        """Iterate over the steps from number *since*: view before, events seen, view after."""
+        for step in self._history.steps[since:]:
             before, after = self.game.view(step.before, seat), self.game.view(step.after, seat)
-            yield before, see_step(step, seat), after
+            yield before, redact_step(step, seat), after
 
-    def past(self) -> Sequence[Step[S, A, O]]:
-        """List the steps that stand; they hold the whole truth, so nobody else is shown them."""
-        return self._course.steps
+    def past_steps(self) -> Sequence[Step[S, A, O]]:
+        """List the steps of the record; they hold the full state, so no player may see them."""
+        return self._history.steps
 
     @property
     def given(self) -> int:
-        """Count the steps that were given with the opening."""
-        return self._course.given
+        """The number of steps given by the opening."""
+        return self._history.given
 
     @property
     def steps(self) -> int:
-        """Count the steps: a draw is one, and so are choices made at the same time."""
-        return len(self._course.steps)
+        """The number of steps: a draw is one, and so are choices made at the same time."""
+        return len(self._history.steps)
 
     def final_state(self) -> S:
-        """Show the whole truth, once the game is over and nothing is hidden any more."""
+        """Return the full state, once the game is over and nothing is hidden any more."""
         if not self.is_over:
             raise IllegalActionError("record_not_over")
-        return self._course.state
+        return self._history.state
 
-    def follow(self, log: Sequence[Entry]) -> None:
-        """Do again what a log tells that goes on from here."""
+    def apply(self, log: Sequence[Entry]) -> None:
+        """Apply the next entries of a log."""
         for entry in log:
             try:
-                self._course.redo(entry)
+                if not isinstance(entry, GameEntry):
+                    raise BadRecordError("log_entry")
+                self._history.redo(entry)
             except PleasanceError as refusal:
-                raise BadRecordError("log_broken", place=len(self._course.log) + 1) from refusal
+                raise BadRecordError("log_broken", place=len(self._history.log) + 1) from refusal
 
-    def forget(self, entries: Sequence[ChooseEntry | DrawEntry]) -> None:
-        """Be as before the last *entries*, which nobody has heard of."""
-        self._course.forget(entries)
+    def roll_back(self, entries: Sequence[ChooseEntry | DrawEntry]) -> None:
+        """Remove the last *entries*, which were never published."""
+        self._history.roll_back(entries)
 
     @property
     def turn(self) -> Turn:
-        """Tell what happens next."""
-        return self._course.turn
+        """The next turn."""
+        return self._history.turn
 
     @property
     def scores(self) -> tuple[int, ...]:
-        """Count what everybody can count so far."""
-        return self.game.scores(self._course.state)
+        """The public scores so far."""
+        return self.game.scores(self._history.state)
 
     @property
-    def undone(self) -> int:
-        """Count how often tokens of the record were taken back."""
-        return self._course.undone
+    def revision(self) -> int:
+        """The revision of the record: how often tokens were taken back."""
+        return self._history.revision
 
     def choose(
-        self, seat: Seat, choice: A | str, ply: int, *, undone: int | None = None
+        self, seat: Seat, choice: A | str, ply: int, *, revision: int | None = None
     ) -> tuple[GameEntry, ...]:
-        """Take a choice that *seat* made when the record had *ply* tokens; give the new entries.
+        """Apply a choice made at *ply* and *revision* of the record; return the new entries.
 
-        After an undo the record may have as many tokens as before and be another one: who chooses
-        from afar tells also how often it had seen tokens *undone*.
+        A stale choice, made for an older position, is refused. The ply alone cannot show that:
+        after an undo the record may be as long as before, so remote clients send the revision.
         """
-        known = len(self._course.log)
-        if undone is not None and undone != self._course.undone:
+        known = len(self._history.log)
+        if revision is not None and revision != self._history.revision:
             raise StaleChoiceError("stale", ply=ply, now=self.ply)
-        self._course.check_turn(seat, ply)
+        self._history.check_turn(seat, ply)
         action = read_choice(self.game, choice) if isinstance(choice, str) else choice
-        check_choice(self.game, self._course.state, seat, action)
+        check_choice(self.game, self._history.state, seat, action)
         token = self.game.space.write(action)
-        self._course.take(ChooseEntry(seat, ply, token, self._now()), action)
+        self._history.take(ChooseEntry(seat, ply, token, self._now()), action)
         self._make_draws()
-        return tuple(self._course.log[known:])
+        return tuple(self._history.log[known:])
 
     def can_undo(self, seat: Seat) -> bool:
-        """Tell whether *seat* may take back its last choice: nothing hidden has come out since."""
-        return seat in self._course.pending or seat in self._course.open_choices()
+        """Return whether *seat* may undo its last choice: nothing hidden was revealed since."""
+        return seat in self._history.pending or seat in self._history.open_choices()
 
     def undo(self, seat: Seat) -> tuple[GameEntry, ...]:
-        """Take back the last choice of *seat*, and what others chose after it; give the entry."""
+        """Undo the last choice of *seat*, and later choices of others; return the entry."""
         entry = UndoEntry(seat, self._now())
-        self._course.take_back(entry)
+        self._history.take_back(entry)
         return (entry,)
 
     def last_choice(self, seats: Collection[Seat]) -> int:
-        """Tell how many tokens the record had when one of *seats* chose last."""
-        ply = self._course.last_choice(seats)
+        """Find how many tokens the record had when one of *seats* chose last."""
+        ply = self._history.last_choice(seats)
         if ply is None:
             raise IllegalActionError("nothing_to_undo")
         return ply
 
     def go_back(self, ply: int) -> tuple[GameEntry, ...]:
-        """Go back to a choice that `last_choice` found, whatever came out since; all agreed."""
-        entry = BackEntry(ply, self._now())
-        self._course.go_back(entry)
+        """Take back, as all agreed, everything since a choice that `last_choice` found."""
+        entry = TakebackEntry(ply, self._now())
+        self._history.go_back(entry)
         return (entry,)
 
     def record_for(self, seat: Seat | None) -> Record:
-        """Write down what *seat* has seen; `None` is a spectator."""
+        """Make the record of what *seat* has seen; `None` is a spectator."""
         return self._record(
-            seat_tokens(self.game, self._course.steps, seat), is_revealed=self.is_over
+            seat_tokens(self.game, self._history.steps, seat), is_revealed=self.is_over
         )
 
     def full_record(self, *, is_owner: bool = False) -> Record:
-        """Write down all, with the secret of the draws: at the end, or for who owns it anyway."""
+        """Make the full record with the secret of the draws: after the end, or for the owner."""
         if not is_owner and not self.is_over:
             raise IllegalActionError("record_not_over")
-        return self._record(full_tokens(self.game, self._course.steps), is_revealed=True)
+        return self._record(full_tokens(self.game, self._history.steps), is_revealed=True)
 
     def _now(self) -> float:
-        """Tell the time; in the log it never goes back."""
-        log = self._course.log
+        """Read the clock; times in the log never go back."""
+        log = self._history.log
         return max(float(self._clock()), log[-1].at if log else 0.0)
 
     def _facts(self) -> tuple[object, ...]:
         game = self.game
-        box = (game.spec.name, game.options, game.data)
         return (
-            *box,
+            game.spec.name,
+            game.options,
+            game.data,
             self.fair,
             self.players,
             self.opening,
-            self._course.log,
-            self._course.steps,
-            self._course.pending,
+            self._history.log,
+            self._history.steps,
+            self._history.pending,
         )
 
     def _make_draws(self) -> None:
         """Make the draws that are due, each with a new index."""
-        while isinstance(turn := self._course.turn, Draw):
-            index = self._course.last_draw + 1
-            outcome = self.fair.draw(index, self.game.chances(self._course.state))
+        while isinstance(turn := self._history.turn, Draw):
+            index = self._history.last_draw + 1
+            outcome = self.fair.draw(index, self.game.chances(self._history.state))
             token = self.game.draws.write(outcome)
-            self._course.draw(DrawEntry(index, token, self._now()), turn.to, outcome)
+            self._history.draw(DrawEntry(index, token, self._now()), turn.to, outcome)
 
     def _record(self, tokens: tuple[Token, ...], *, is_revealed: bool) -> Record:
-        scores = self.game.scores(self._course.state) if self.is_over else None
-        tag = str(make_tag(self.fair, self._course.drawn, is_revealed=is_revealed))
+        scores = self.game.scores(self._history.state) if self.is_over else None
+        tag = str(make_tag(self.fair, self._history.drawn, is_revealed=is_revealed))
         tags = make_tags(self.game, self.seats, players=self.players, scores=scores, fair=tag)
         return Record(with_opening(tags, len(self.opening)), tokens)

@@ -1,16 +1,16 @@
-"""Who sits where, and what a table was opened with."""
+"""Table configuration and seat assignments."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
 from pleasance.core.fair import Fair
-from pleasance.table.time_control import Timing
+from pleasance.table.time_control import TimeControl
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
-    """What a table was opened with."""
+class TableConfig:
+    """The settings a table was opened with; they never change."""
 
     game: str
     rules: str
@@ -18,70 +18,70 @@ class Plan:
 
     options: tuple[str, ...] = ()
     data: str | None = None
-    """The text of the component file, if it is not the house set."""
+    """The text of the component file; `None` for the house set."""
 
     seats: int
-    timing: Timing | None = None
+    time_control: TimeControl | None = None
     is_rated: bool = False
     is_public: bool = False
     opening: tuple[str, ...] = ()
-    """Tokens of another game that are carried out first; only where nothing is rated."""
+    """Tokens of another game that are replayed first; only in unrated games."""
 
     owner: str
     secret: str
-    """The secret of the draws, in hexadecimal digits; promised when the table is opened."""
+    """The secret of the draws, in hexadecimal digits; its commitment is published at once."""
 
-    luck: str
-    """The seed of the bots' luck."""
+    bot_seed: str
+    """The seed of the bots' random numbers, in hexadecimal digits."""
 
     def fair(self, nonces: tuple[str | None, ...]) -> Fair:
-        """Make the source of the draws from the secret and what each seat added."""
+        """Make the source of the draws from the secret and the nonce of each seat."""
         added = tuple(None if nonce is None else bytes.fromhex(nonce) for nonce in nonces)
         return Fair(bytes.fromhex(self.secret), added)
 
     @property
     def commitment(self) -> str:
-        """Promise the secret."""
+        """The commitment to the secret: its SHA-256."""
         return Fair(bytes.fromhex(self.secret), ()).commitment
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
-    """One seat of a table."""
+class SeatAssignment:
+    """The player or bot on one seat."""
 
     player: str | None = None
-    """Who sits here; `None` for a bot and for a free seat."""
+    """The player of the seat; `None` for a bot and for a free seat."""
 
     name: str = ""
     bot: str | None = None
-    """The bot that was put here."""
+    """The bot that the owner seated here."""
 
     nonce: str | None = None
     stand_in: str | None = None
     """The bot that plays while the player is away."""
 
     why: str = ""
-    """Why it does."""
+    """The reason: as in `TakeOverEntry`."""
 
     left: int = 0
-    """The number of the line with which the player left and has not come back since."""
+    """The seq of the entry with which the player left; 0 for one who is here or came back."""
 
     has_resigned: bool = False
     plays: str | None = field(init=False, compare=False, repr=False)
-    """The bot that plays this seat now; `None` for a person. It is asked for all the time."""
+    """The bot that plays this seat now; `None` for a person. Stored, since it is read often."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "plays", self.stand_in or self.bot)
 
     @property
     def is_free(self) -> bool:
-        """Tell whether anybody may sit here."""
+        """Return whether the seat has neither player nor bot."""
         return self.player is None and self.bot is None
 
     @property
     def is_played_by_person(self) -> bool:
-        """Tell whether the player who sits here chooses."""
+        """Return whether the player of the seat chooses, and no bot stands in."""
         return self.player is not None and self.plays is None
 
 
-FREE = Place()
+FREE = SeatAssignment()

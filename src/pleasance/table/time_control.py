@@ -1,4 +1,4 @@
-"""Clocks: how long each seat may think, from the times in the log alone."""
+"""Time control and clocks, computed from the times in the log alone."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 from pleasance.core.game import Seat
 
-LATE = 30.0
-"""Seconds after which a flag is not called any more: nobody was there to watch the clock."""
+FLAG_GRACE_S = 30.0
+"""Seconds after which a flag is not called any more, since no server watched the clock."""
 
 
-class Timing(NamedTuple):
-    """How long a seat may think: *move* seconds for each choice, then from its *bank*."""
+class TimeControl(NamedTuple):
+    """The time of a seat: *move* seconds for each choice, then seconds from its *bank*."""
 
     move: float
     bank: float = 0.0
@@ -21,65 +21,65 @@ class Timing(NamedTuple):
 class Clocks:
     """The clocks of a table; a seat's clock runs while it must choose."""
 
-    def __init__(self, timing: Timing, seats: int) -> None:
-        self._timing = timing
-        self.banks = [timing.bank] * seats
+    def __init__(self, time_control: TimeControl, seats: int) -> None:
+        self._timing = time_control
+        self.banks = [time_control.bank] * seats
         self._since: dict[Seat, float] = {}
         self._held: dict[Seat, float] = {}
-        """How long a seat has thought already over the choice that it will come back to."""
+        """Seconds already used for the choice that a held seat will come back to."""
 
         self._open: dict[Seat, list[tuple[float, float]]] = {}
-        """For each choice that may be taken back: the time it took, and how much of the bank."""
+        """For each choice that may be taken back: seconds used, and seconds paid from the bank."""
 
     def due(self, seat: Seat) -> float | None:
-        """Tell when the time of *seat* is up; `None` while its clock stands."""
+        """Compute when the time of *seat* is up; `None` while its clock stands."""
         since = self._since.get(seat)
         return None if since is None else since + self._timing.move + self.banks[seat]
 
     def stop(self, seat: Seat, at: float) -> None:
-        """Stop the clock of a seat that has chosen; what it took too long comes from its bank."""
-        took = self._think(seat, at) if seat in self._since else self._held.pop(seat, 0.0)
-        paid = min(max(0.0, took - self._timing.move), self.banks[seat])
+        """Stop the clock of a seat that has chosen; the excess is paid from its bank."""
+        used = self._stop_clock(seat, at) if seat in self._since else self._held.pop(seat, 0.0)
+        paid = min(max(0.0, used - self._timing.move), self.banks[seat])
         self.banks[seat] -= paid
-        self._open.setdefault(seat, []).append((took, paid))
+        self._open.setdefault(seat, []).append((used, paid))
 
     def hold(self, seat: Seat, at: float) -> None:
-        """Hold the clock of a seat that a bot plays; should its player come back, it goes on."""
+        """Pause the clock of a seat that a bot plays; it resumes when the player comes back."""
         if seat in self._since:
-            self._held[seat] = self._think(seat, at)
+            self._held[seat] = self._stop_clock(seat, at)
 
-    def _think(self, seat: Seat, at: float) -> float:
-        """Stop a clock that runs; tell how long it ran.
+    def _stop_clock(self, seat: Seat, at: float) -> float:
+        """Stop a running clock and return the seconds it ran.
 
-        Who could have been flagged long ago was not, so nobody watched the clock: a server that
-        was off has nobody think for all that time.
+        A flag due long ago that was never called means that no server was running: that time
+        counts for no seat.
         """
         due = self.due(seat)
         since = self._since.pop(seat)
-        return 0.0 if due is not None and at - due > LATE else at - since
+        return 0.0 if due is not None and at - due > FLAG_GRACE_S else at - since
 
     def take_back(self, seat: Seat) -> None:
-        """Let a seat go on with the time it had: to choose and take back again gains none."""
+        """Restore the clock of an undone choice, so that undoing gains no time."""
         choices = self._open.get(seat)
         if choices:
-            took, paid = choices.pop()
+            used, paid = choices.pop()
             self.banks[seat] += paid
             if seat in self._since:
-                self._since[seat] -= took
+                self._since[seat] -= used
             else:
-                self._held[seat] = took
+                self._held[seat] = used
 
-    def settle(self) -> None:
-        """Forget what choices took that nobody can take back, or come back to, any more."""
+    def forget_choices(self) -> None:
+        """Forget the times of choices that cannot be undone any more."""
         self._open, self._held = {}, {}
 
     def run(self, seats: Iterable[Seat], at: float) -> None:
-        """Let the clocks of just these *seats* run; one that runs already runs on."""
+        """Run the clocks of exactly these *seats*; a running one goes on."""
         self._since = {
             seat: self._since[seat] if seat in self._since else at - self._held.pop(seat, 0.0)
             for seat in seats
         }
 
-    def start_anew(self, at: float) -> None:
-        """Give those who must choose the time of a whole move again."""
+    def reset(self, at: float) -> None:
+        """Restart the running clocks with the time of a whole move."""
         self._since = dict.fromkeys(self._since, at)

@@ -1,1 +1,1 @@
-"""Play and read in the terminal."""
+"""Terminal: plays games and prints records as text."""

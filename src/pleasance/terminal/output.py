@@ -1,4 +1,4 @@
-"""What the command line says: in which language, and in one line when something is wrong."""
+"""Terminal output: the language, and errors as one line with an exit status."""
 
 from __future__ import annotations
 
@@ -11,58 +11,58 @@ from pathlib import Path
 
 from pleasance.core.errors import BadFileError, PleasanceError, UnfairDrawError
 from pleasance.core.game import AnyGame
-from pleasance.i18n.catalog import LANGUAGES, Words, load_words
+from pleasance.i18n.catalog import LANGUAGES, MessageCatalog, load_messages
 
-WRONG_INPUT = 2
-"""Exit status when what was asked cannot be done."""
+EXIT_BAD_INPUT = 2
+"""Exit status when a command cannot be executed."""
 
-NOT_FAIR = 1
+EXIT_UNFAIR = 1
 """Exit status when the draws of a record do not follow from its secret."""
 
-_asked: ContextVar[str | None] = ContextVar("_asked", default=None)
+_chosen_language: ContextVar[str | None] = ContextVar("_chosen_language", default=None)
 
 
-class Complaint(Exception):  # noqa: N818  (it is said to a person, not to the program)
-    """One line that tells what is wrong, and where."""
+class CommandError(Exception):
+    """An error message for the user, with the place in a file."""
 
     def __init__(
-        self, sentence: str, *, status: int = WRONG_INPUT, line: int | None = None
+        self, message: str, *, status: int = EXIT_BAD_INPUT, line: int | None = None
     ) -> None:
-        super().__init__(sentence)
-        self.sentence = sentence
+        super().__init__(message)
+        self.message = message
         self.status = status
         self.line = line
         self.file: str | None = None
 
     def __str__(self) -> str:
         if self.file is None:
-            return one_line(f"pleasance: {self.sentence}")
+            return one_line(f"pleasance: {self.message}")
         place = self.file if self.line is None else f"{self.file}:{self.line}"
-        return one_line(f"{place}: {self.sentence}")
+        return one_line(f"{place}: {self.message}")
 
 
 @contextmanager
-def complaining(*, game: AnyGame | None = None, file: str | None = None) -> Iterator[None]:
-    """Put refusals into the words of *game*, and say in which *file* they arose."""
+def error_context(*, game: AnyGame | None = None, file: str | None = None) -> Iterator[None]:
+    """Convert errors to `CommandError` in the words of *game*, with the *file* where they arose."""
     try:
         yield
     except PleasanceError as refusal:
-        complaint = complain(refusal, game)
-        # A refusal about a file names it in its sentence.
-        complaint.file = None if isinstance(refusal, BadFileError) else file
-        raise complaint from refusal
-    except Complaint as complaint:
-        if not isinstance(complaint.__cause__, BadFileError):
-            complaint.file = complaint.file or file
+        error = to_command_error(refusal, game)
+        # The message of a file error names the file already.
+        error.file = None if isinstance(refusal, BadFileError) else file
+        raise error from refusal
+    except CommandError as error:
+        if not isinstance(error.__cause__, BadFileError):
+            error.file = error.file or file
         raise
 
 
-def complain(refusal: PleasanceError, game: AnyGame | None = None) -> Complaint:
-    """Put a refusal into words."""
-    words = speak(game)
+def to_command_error(refusal: PleasanceError, game: AnyGame | None = None) -> CommandError:
+    """Convert a refusal to a message and an exit status."""
+    words = get_messages(game)
     line = refusal.params.get("line")
-    status = NOT_FAIR if isinstance(refusal, UnfairDrawError) else WRONG_INPUT
-    return Complaint(
+    status = EXIT_UNFAIR if isinstance(refusal, UnfairDrawError) else EXIT_BAD_INPUT
+    return CommandError(
         words.error(refusal), status=status, line=line if isinstance(line, int) else None
     )
 
@@ -73,28 +73,28 @@ def one_line(text: str) -> str:
     return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in folded)
 
 
-def ask_for(language: str | None) -> None:
-    """Choose the language for the rest of this command; `None` leaves it as it is."""
+def set_language(language: str | None) -> None:
+    """Set the language for the rest of this command; `None` leaves it unchanged."""
     if language is not None:
-        load_words(language)
-        _asked.set(language)
+        load_messages(language)
+        _chosen_language.set(language)
 
 
-def speak(game: AnyGame | None = None) -> Words:
-    """Load the words of *game*, or of the core, in the language that was asked for."""
-    return load_words(find_language(), None if game is None else game.spec.package)
+def get_messages(game: AnyGame | None = None) -> MessageCatalog:
+    """Load the messages of *game*, or of the core, in the language of this command."""
+    return load_messages(find_language(), None if game is None else game.spec.package)
 
 
 def find_language() -> str:
-    """Find the language: the one asked for, or what the environment says, or English."""
+    """Find the language: an option, an environment variable, or English."""
     settings = ("PLEASANCE_LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")
-    wishes = [_asked.get(), *(os.environ.get(setting) for setting in settings)]
-    wish = next((wish for wish in wishes if wish), LANGUAGES[0])
-    return wish[:2].lower() if wish[:2].lower() in LANGUAGES else LANGUAGES[0]
+    candidates = [_chosen_language.get(), *(os.environ.get(setting) for setting in settings)]
+    language = next(filter(None, candidates), "")[:2].lower()
+    return language if language in LANGUAGES else LANGUAGES[0]
 
 
 def read_text(file: str) -> str:
-    """Read a file, or what is piped in where *file* is `-`."""
+    """Read a text file, or standard input if *file* is `-`."""
     try:
         raw = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
     except FileNotFoundError as error:
@@ -105,7 +105,7 @@ def read_text(file: str) -> str:
         reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
         raise BadFileError("file_closed", file=file, reason=reason) from error
     try:
-        # The mark that some editors put first, and their line ends, are no part of the text.
+        # A byte order mark and line ends of Windows are not part of the text.
         return raw.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1

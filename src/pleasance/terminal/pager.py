@@ -1,4 +1,4 @@
-"""Long texts in the terminal: the rules of a game."""
+"""Pager for long texts: the rules of a game."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from pleasance.core.game import AnyGame
 
 
 def load_rules(game: AnyGame) -> str:
-    """Read the rules page of a game, in Markdown."""
+    """Load the rules of a game, in Markdown."""
     return (files(game.spec.package) / "RULES.md").read_text(encoding="utf-8")
 
 
 def show_page(text: str) -> None:
-    """Show Markdown: set in type and paged on a terminal, as it is anywhere else."""
+    """Show Markdown, rendered and paged on a terminal, unchanged in a pipe."""
     if not sys.stdout.isatty():
         sys.stdout.write(text if text.endswith("\n") else text + "\n")
         return
@@ -27,6 +27,6 @@ def show_page(text: str) -> None:
     if len(console.render_lines(page)) < console.height:
         console.print(page)
         return
-    os.environ.setdefault("LESS", "-R")  # lets the usual pager show the type
+    os.environ.setdefault("LESS", "-R")  # lets `less` show styles
     with console.pager(styles=not console.is_dumb_terminal):
         console.print(page)

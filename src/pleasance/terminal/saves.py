@@ -1,4 +1,4 @@
-"""Games in progress on disk: a log that is written through before a choice counts."""
+"""Saved games: an append-only log on disk, synced before a choice counts."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from platformdirs import user_data_path
 
 from pleasance.core.errors import BadFileError, BadSetupError
 from pleasance.core.fair import Fair
-from pleasance.core.files import lock_file, write_whole
+from pleasance.core.files import lock_file, write_atomically
 from pleasance.core.game import AnyGame
 from pleasance.core.tags import at_line
 from pleasance.games import find_game
 from pleasance.table.entries import Entry, from_json, to_json
 
 HUMAN = "human"
-"""The name of a seat where somebody types."""
+"""The player name of a seat at the keyboard."""
 
-RUNNING = ".log"
-FINISHED = ".done"
+RUNNING_SUFFIX = ".log"
+FINISHED_SUFFIX = ".done"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Setting:
-    """What a saved game is played with."""
+class GameConfig:
+    """The configuration of a saved game."""
 
     game: str
     rules: str
@@ -39,40 +39,40 @@ class Setting:
     """The secret of the draws, in hexadecimal digits."""
 
     nonces: tuple[str | None, ...]
-    luck: str
-    """The seed of the bots' luck."""
+    bot_seed: str
+    """The seed of the generators of the bots."""
 
     data: str | None = None
-    """The text of the component file, if it is not the house set."""
+    """The text of the component file; `None` for the standard components."""
 
     def open(self) -> AnyGame:
-        """Make the game again; refuse rules that have changed since."""
+        """Configure the game; refuse rules that have changed since."""
         game = find_game(self.game).configure(self.options, self.data)
         if game.spec.rules_version != self.rules:
             raise BadSetupError("save_rules", rules=self.rules, ours=game.spec.rules_version)
         return game
 
     def fair(self) -> Fair:
-        """Make the source of the draws again."""
+        """Return the source of the draws."""
         nonces = tuple(None if nonce is None else bytes.fromhex(nonce) for nonce in self.nonces)
         return Fair(bytes.fromhex(self.secret), nonces)
 
 
 def saves_folder() -> Path:
-    """Name the folder where games in progress are kept."""
+    """Return the folder of saved games."""
     home = os.environ.get("PLEASANCE_HOME")
     return (Path(home) if home else user_data_path("pleasance")) / "games"
 
 
 def running_games() -> list[Path]:
-    """List the games in progress, the newest last."""
-    found = ((path.stat(), path) for path in saves_folder().glob(f"*{RUNNING}"))
-    # A full disk may have left an empty file: no game was begun there.
+    """List the games in progress, newest last."""
+    found = ((path.stat(), path) for path in saves_folder().glob(f"*{RUNNING_SUFFIX}"))
+    # A full disk may leave an empty file.
     return [path for stat, path in sorted(found, key=lambda each: each[0].st_mtime) if stat.st_size]
 
 
 class Save:
-    """The file of one game in progress; entries are on disk before they count."""
+    """The log file of one game in progress; entries are on disk before they count."""
 
     def __init__(self, path: Path, file: BinaryIO) -> None:
         self.path = path
@@ -80,25 +80,25 @@ class Save:
         lock_file(file, BadFileError("save_open", file=str(path)))
 
     @classmethod
-    def create(cls, setting: Setting) -> Save:
-        """Begin the file of a new game."""
+    def create(cls, config: GameConfig) -> Save:
+        """Create the file of a new game."""
         folder = saves_folder()
         folder.mkdir(parents=True, exist_ok=True)
-        name = f"{setting.game}-{datetime.now().astimezone():%Y%m%d-%H%M%S}"
-        path = folder / f"{name}{RUNNING}"
+        name = f"{config.game}-{datetime.now().astimezone():%Y%m%d-%H%M%S}"
+        path = folder / f"{name}{RUNNING_SUFFIX}"
         number = 1
-        while path.exists() or path.with_suffix(FINISHED).exists():
+        while path.exists() or path.with_suffix(FINISHED_SUFFIX).exists():
             number += 1
-            path = folder / f"{name}-{number}{RUNNING}"
-        # A secret is in there: nobody else on this machine needs to read it.
+            path = folder / f"{name}-{number}{RUNNING_SUFFIX}"
+        # It holds the secret of the draws, so other users must not read it.
         handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o600)
         save = cls(path, os.fdopen(handle, "ab"))
-        save._write([json.dumps({"pleasance": 1, **_fields(setting)})])
+        save._write([json.dumps({"pleasance": 1, **_fields(config)})])
         return save
 
     @classmethod
-    def reopen(cls, path: Path) -> tuple[Save, Setting, list[Entry]]:
-        """Go on with a game; a line that a crash cut short never counted and is dropped."""
+    def reopen(cls, path: Path) -> tuple[Save, GameConfig, list[Entry]]:
+        """Resume a game; an incomplete last line never counted and is dropped."""
         try:
             file = path.open("r+b")
         except FileNotFoundError as error:
@@ -106,35 +106,35 @@ class Save:
         try:
             save = cls(path, file)
             raw = file.read()
-            whole = raw[: raw.rfind(b"\n") + 1]
-            setting, entries = _parse(whole, path)
-            file.truncate(len(whole))
+            complete = raw[: raw.rfind(b"\n") + 1]
+            config, entries = _parse(complete, path)
+            file.truncate(len(complete))
             file.seek(0, os.SEEK_END)
         except BaseException:
             file.close()
             raise
-        return save, setting, entries
+        return save, config, entries
 
-    def add(self, entries: Iterable[Entry]) -> None:
-        """Write entries through to the disk."""
+    def append(self, entries: Iterable[Entry]) -> None:
+        """Append entries and sync the file."""
         self._write([to_json(entry) for entry in entries])
 
-    def keep_record(self, text: str) -> Path:
-        """Put the record of the game beside its log, all of it or nothing."""
+    def save_record(self, text: str) -> Path:
+        """Write the record of the game beside its log, atomically."""
         path = self.path.with_suffix(".txt")
-        write_whole(path, text)
+        write_atomically(path, text)
         return path
 
     def finish(self) -> None:
-        """Mark the game as over, so that nobody resumes it."""
-        self.path = self.path.replace(self.path.with_suffix(FINISHED))
+        """Mark the game as over, so that it is not resumed."""
+        self.path = self.path.replace(self.path.with_suffix(FINISHED_SUFFIX))
 
-    def drop(self) -> None:
-        """Forget a game in which nobody has chosen anything."""
+    def delete(self) -> None:
+        """Delete the file."""
         self.path.unlink(missing_ok=True)
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._file.close()
 
     def _write(self, lines: list[str]) -> None:
@@ -143,29 +143,29 @@ class Save:
         os.fsync(self._file.fileno())
 
 
-def _fields(setting: Setting) -> dict[str, Any]:
-    return {name: getattr(setting, name) for name in Setting.__slots__}
+def _fields(config: GameConfig) -> dict[str, Any]:
+    return {name: getattr(config, name) for name in GameConfig.__slots__}
 
 
-def _parse(raw: bytes, path: Path) -> tuple[Setting, list[Entry]]:
-    """Read a saved game; refuse a file that is none."""
+def _parse(raw: bytes, path: Path) -> tuple[GameConfig, list[Entry]]:
+    """Parse a saved game; refuse any other file."""
     try:
         first, *rest = raw.decode("utf-8").split("\n")[:-1]
-        setting = _read_setting(json.loads(first))
+        config = _read_setting(json.loads(first))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise BadFileError("save_broken", file=str(path)) from error
     entries = []
     for number, line in enumerate(rest, start=2):
         with at_line(number):
             entries.append(from_json(line))
-    return setting, entries
+    return config, entries
 
 
-def _read_setting(fields: dict[str, Any]) -> Setting:
-    """Read the first line of a saved game; a `ValueError` tells that it is none."""
-    if fields.pop("pleasance") != 1 or set(fields) != set(Setting.__slots__):
+def _read_setting(fields: dict[str, Any]) -> GameConfig:
+    """Parse the first line of a saved game; raise `ValueError` for any other."""
+    if fields.pop("pleasance") != 1 or set(fields) != set(GameConfig.__slots__):
         raise ValueError(fields)
-    for name in ("game", "rules", "secret", "luck"):
+    for name in ("game", "rules", "secret", "bot_seed"):
         _check(isinstance(fields[name], str), name)
     for name in ("options", "players"):
         _check(all(isinstance(text, str) for text in fields[name]), name)
@@ -175,12 +175,11 @@ def _read_setting(fields: dict[str, Any]) -> Setting:
     values: dict[str, Any] = {
         name: tuple(value) if isinstance(value, list) else value for name, value in fields.items()
     }
-    setting = Setting(**values)
-    setting.fair()
-    return setting
+    config = GameConfig(**values)
+    config.fair()
+    return config
 
 
-def _check(is_sound: object, name: str) -> None:
-    """Tell that a field of a saved game does not hold what it should."""
-    if not is_sound:
+def _check(is_valid: object, name: str) -> None:
+    if not is_valid:
         raise ValueError(name)

@@ -1,4 +1,4 @@
-"""Bots that need compiled rules get ready while the game begins."""
+"""Warm-up of bots: compiles the kernels they need while the game begins."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from typing import Any
 from pleasance.core.game import AnyGame, Choose, Draw, Seat
 
 Bot = Callable[[Any, Random], Any]
-"""Chooses for the seat that looks."""
+"""Chooses an action from a view."""
 
 
-class Rehearsal:
-    """Lets bots choose once where nobody waits for it, so that what they need is compiled."""
+class BotWarmUp:
+    """Lets bots choose once in a background thread, so that their kernels are compiled."""
 
     def __init__(self, game: AnyGame, bots: Mapping[Seat, Bot], seats: int) -> None:
         self._thread = Thread(target=self._run, args=(game, bots, seats), daemon=True)
         self._thread.start()
 
     @property
-    def is_over(self) -> bool:
-        """Tell whether the bots are ready."""
+    def is_done(self) -> bool:
+        """Return whether the bots are ready."""
         return not self._thread.is_alive()
 
     def wait(self) -> None:

@@ -1,4 +1,4 @@
-"""Arrays here or on a graphics processor: the few operations that fitting a network needs."""
+"""Array backends for gradient descent: NumPy, or PyTorch on a graphics processor."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ Tensor: TypeAlias = Any
 
 
 @dataclass(frozen=True, slots=True)
-class Arrays:
-    """Where arrays live, and how they get there and back."""
+class ArrayBackend:
+    """The operations of a backend, with transfers to and from its device."""
 
     put: Callable[[Any], Tensor]
-    """Bring a NumPy array there."""
+    """Copy a NumPy array to the device."""
 
     get: Callable[[Tensor], Any]
-    """Bring it back."""
+    """Copy a tensor back to NumPy."""
 
     zeros: Callable[[int, int], Tensor]
-    """Make a matrix of zeros."""
+    """Allocate a matrix of zeros."""
 
     exp: Callable[[Tensor], Tensor]
     sqrt: Callable[[Tensor], Tensor]
 
 
-def make_arrays(device: str) -> Arrays:
-    """Use NumPy for `cpu`; for everything else PyTorch, where it is installed."""
+def make_backend(device: str) -> ArrayBackend:
+    """Make the backend of a device: NumPy for `cpu`, PyTorch for any other."""
     if device == "cpu":
-        return Arrays(
+        return ArrayBackend(
             put=np.asarray,
             get=np.asarray,
             zeros=lambda rows, columns: np.zeros((rows, columns), dtype=np.float32),
@@ -41,7 +41,7 @@ def make_arrays(device: str) -> Arrays:
         )
     import torch  # noqa: PLC0415  (only on machines with a graphics processor)
 
-    return Arrays(
+    return ArrayBackend(
         put=lambda array: torch.from_numpy(np.ascontiguousarray(array)).to(device),
         get=lambda tensor: tensor.detach().cpu().numpy(),
         zeros=lambda rows, columns: torch.zeros(rows, columns, device=device),

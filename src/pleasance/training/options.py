@@ -1,4 +1,4 @@
-"""What a training script is told: its settings, where to write, where to begin."""
+"""The command-line arguments of training scripts: settings, output folder, initial weights."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, Protocol, TypeVar
 
 
-class Flat(Protocol):
-    """A dataclass whose fields all have a simple default."""
+class SettingsRecord(Protocol):
+    """A dataclass whose fields all have defaults of simple types."""
 
     __dataclass_fields__: ClassVar[dict[str, Any]]
 
 
-S = TypeVar("S", bound=Flat)
+S = TypeVar("S", bound=SettingsRecord)
 
 
-class Order(NamedTuple):
-    """Where a run writes, and the weights it goes on from."""
+class RunPaths(NamedTuple):
+    """The output folder of a run and its initial weights."""
 
     out: Path
     start: Path | None
 
 
-def read_order(usual: S, arguments: Sequence[str] | None) -> tuple[S, Order]:
-    """Read what a script is asked for; what is not said stays as *usual*."""
-    parser = argparse.ArgumentParser(prog=f"python -m {type(usual).__module__}")
+def parse_arguments(defaults: S, arguments: Sequence[str] | None) -> tuple[S, RunPaths]:
+    """Parse the arguments of a script; missing settings keep their *defaults*."""
+    parser = argparse.ArgumentParser(prog=f"python -m {type(defaults).__module__}")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--start", type=Path, help="go on from these weights")
-    for field, value in asdict(usual).items():
-        parser.add_argument(f"--{field}", type=type(value), default=value)
+    for field, value in asdict(defaults).items():
+        parser.add_argument(f"--{field.replace('_', '-')}", type=type(value), default=value)
     given = vars(parser.parse_args(arguments))
-    order = Order(given.pop("out"), given.pop("start"))
-    return type(usual)(**given), order
+    paths = RunPaths(given.pop("out"), given.pop("start"))
+    return type(defaults)(**given), paths

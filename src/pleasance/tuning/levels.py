@@ -1,12 +1,11 @@
-"""Fitting the levels of a game to what their choices are meant to cost.
+"""Fits the softmax temperature of each level of a game to its defined mean loss.
 
     python -m pleasance.tuning.levels sanssouci --out levels.toml
 
-Players of all levels meet at every table of the game. At some of their decisions the judge, which
-is `master` with more time, tells what each choice is worth; so we know what a level would lose
-there on average, whatever it happens to choose. The heat of each level is then found by halving, so
-that its mean loss over all decisions is the one that defines it. What is written is the
-`levels.toml` of the game.
+Players of all levels meet in every configuration of the game. At some of their decisions the judge,
+`master` with more simulations, values each choice, which gives the expected loss of every level
+there. Bisection finds the temperature at which the mean loss of a level is the defined one. The
+result is the `levels.toml` of the game.
 """
 
 from __future__ import annotations
@@ -22,107 +21,109 @@ from statistics import fmean, stdev
 from time import process_time
 from typing import Any, NamedTuple
 
-from pleasance.core.budget import Thinking
+from pleasance.core.budget import SearchBudget
 from pleasance.core.errors import BadSetupError
 from pleasance.core.game import AnyGame, AnyView, Choose, Draw, Heuristics, configurations
 from pleasance.core.levels import Level
 from pleasance.games import find_game
-from pleasance.i18n.catalog import load_words
-from pleasance.players.levels import Opinion, form_opinion, weigh_choices
+from pleasance.i18n.catalog import load_messages
+from pleasance.players.levels import ActionValues, action_values, choice_likelihoods
 
-_HAIR = 1e-5
-"""So little below its best a search puts what it has not tried; the network judges that instead."""
+_UNTRIED_MARGIN = 1e-5
+"""A search values untried choices this little below its best; the network's loss counts instead."""
 
-_STEPS = 40
-"""The heat is found to one part in 2 to so many."""
+_BISECTION_STEPS = 40
+"""The number of bisection steps for a temperature."""
 
-_COLDEST, _HOTTEST = 1e-6, 1e3
+_MIN_TEMPERATURE, _MAX_TEMPERATURE = 1e-6, 1e3
 
-_FEWEST = 2
-"""A spread needs so many decisions."""
+_MIN_DECISIONS = 2
+"""The least number of decisions for a standard error."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
-    """What a calibration depends on."""
+class Calibration:
+    """The settings of a calibration."""
 
     game: str
     seed: int = 1
     games: int = 2
-    """Games at each table."""
+    """The number of games in each configuration."""
 
     every: int = 3
-    """One of so many decisions is judged."""
+    """One decision in *every* is judged."""
 
     judge: int = 600
-    """Simulations of the judge for one decision."""
+    """The simulations of the judge for one decision."""
 
 
-class Case(NamedTuple):
-    """One decision: what each choice costs, and what every level thinks of it."""
+class Decision(NamedTuple):
+    """One judged decision: the loss of each choice and the values of every level."""
 
     losses: tuple[float, ...]
-    opinions: dict[str, Opinion]
+    values: dict[str, ActionValues]
 
 
-class Fitted(NamedTuple):
-    """A level with its heat found, and what it loses with it."""
+class FittedLevel(NamedTuple):
+    """A level with its fitted temperature and its mean loss."""
 
     level: Level
     mean: float
     error: float
-    """The standard error of the mean."""
+    """The standard error of the mean loss."""
 
 
-def judge_case(judges: Heuristics[Any, Any], view: AnyView[Any], rng: Random, judge: int) -> Case:
-    """Tell what each choice costs, and what every level thinks of it."""
-    assert judges.search is not None, "a game with levels has a search"
-    opinions = {level.name: form_opinion(level, judges, view, rng) for level in judges.levels}
-    worths = judges.search(view, rng, Thinking(simulations=judge))
-    sober = next(iter(opinions.values())).sober
-    best, surest = max(worths.values()), max(sober)
-    losses = [best - worths[choice] for choice in view.legal]
+def judge_decision(
+    heuristics: Heuristics[Any, Any], view: AnyView[Any], rng: Random, judge: int
+) -> Decision:
+    """Judge the choices of a view by a long search, and evaluate them for every level."""
+    assert heuristics.search_values is not None, "a game with levels has a search"
+    rated = {level.name: action_values(level, heuristics, view, rng) for level in heuristics.levels}
+    judged = heuristics.search_values(view, rng, SearchBudget(simulations=judge))
+    network = next(iter(rated.values())).network
+    best, network_best = max(judged.values()), max(network)
+    losses = [best - judged[choice] for choice in view.legal]
     for place, loss in enumerate(losses):
-        if 0 < loss < _HAIR:
-            losses[place] = surest - sober[place]
-    return Case(tuple(losses), opinions)
+        if 0 < loss < _UNTRIED_MARGIN:
+            losses[place] = network_best - network[place]
+    return Decision(tuple(losses), rated)
 
 
-def lose(case: Case, level: Level) -> float:
-    """Tell what a level loses at one decision on average."""
-    likely = weigh_choices(level, case.opinions[level.name])
-    parts = zip(likely, case.losses, strict=True)
-    return sum(part * loss for part, loss in parts) / sum(likely)
+def expected_loss(decision: Decision, level: Level) -> float:
+    """Compute the mean loss of a level at one decision."""
+    weights = choice_likelihoods(level, decision.values[level.name])
+    parts = zip(weights, decision.losses, strict=True)
+    return sum(part * loss for part, loss in parts) / sum(weights)
 
 
-def fit_level(cases: Sequence[Case], level: Level) -> Fitted:
-    """Find the heat with which a level loses what it is meant to lose."""
-    low, high = _COLDEST, _HOTTEST
-    for _ in range(_STEPS):
+def fit_level(judged: Sequence[Decision], level: Level) -> FittedLevel:
+    """Find the temperature at which the mean loss of a level is the defined one."""
+    low, high = _MIN_TEMPERATURE, _MAX_TEMPERATURE
+    for _ in range(_BISECTION_STEPS):
         middle = sqrt(low * high)
-        tried = level._replace(heat=middle)
-        if fmean(lose(case, tried) for case in cases) < level.loss:
+        tried = level._replace(temperature=middle)
+        if fmean(expected_loss(decision, tried) for decision in judged) < level.loss:
             low = middle
         else:
             high = middle
-    found = level._replace(heat=float(f"{sqrt(low * high):.3g}"))
-    losses = [lose(case, found) for case in cases]
-    return Fitted(found, fmean(losses), stdev(losses) / sqrt(len(losses)))
+    found = level._replace(temperature=float(f"{sqrt(low * high):.3g}"))
+    losses = [expected_loss(decision, found) for decision in judged]
+    return FittedLevel(found, fmean(losses), stdev(losses) / sqrt(len(losses)))
 
 
-def collect(settings: Settings) -> Iterator[Case]:
-    """Let players of all levels meet at every table, and judge some of their decisions."""
+def collect_decisions(settings: Calibration) -> Iterator[Decision]:
+    """Play levels against each other in every configuration; judge some of their decisions."""
     for game, seats in configurations(find_game(settings.game)):
         for number in range(settings.games):
             label = f"{settings.seed}:{'+'.join(game.options)}:{seats}:{number}"
             yield from _play(game, seats, settings, Random(label))
 
 
-def _play(game: AnyGame, seats: int, settings: Settings, rng: Random) -> Iterator[Case]:
-    """Play one game, its seats taken by levels at random."""
-    judges = game.heuristics
-    assert judges is not None, "a game with levels has judgements"
-    sitting = [rng.choice(judges.levels) for _ in range(seats)]
+def _play(game: AnyGame, seats: int, settings: Calibration, rng: Random) -> Iterator[Decision]:
+    """Play one game of random levels; yield the judged decisions."""
+    heuristics = game.heuristics
+    assert heuristics is not None, "a game with levels has judgements"
+    sitting = [rng.choice(heuristics.levels) for _ in range(seats)]
     state = game.start(seats)
     while True:
         turn = game.turn(state)
@@ -134,24 +135,24 @@ def _play(game: AnyGame, seats: int, settings: Settings, rng: Random) -> Iterato
             for seat in turn.seats:
                 view, level = game.view(state, seat), sitting[seat]
                 if len(view.legal) > 1 and rng.randrange(settings.every) == 0:
-                    case = judge_case(judges, view, rng, settings.judge)
-                    opinion = case.opinions[level.name]
-                    yield case
+                    decision = judge_decision(heuristics, view, rng, settings.judge)
+                    values = decision.values[level.name]
+                    yield decision
                 else:
-                    opinion = form_opinion(level, judges, view, rng)
-                choices.append(rng.choices(view.legal, weigh_choices(level, opinion))[0])
+                    values = action_values(level, heuristics, view, rng)
+                choices.append(rng.choices(view.legal, choice_likelihoods(level, values))[0])
             state = game.play(state, choices)
         else:
             return
 
 
-def write_levels(settings: Settings, fitted: Sequence[Fitted], cases: int) -> str:
-    """Write the file of a game."""
+def write_levels(settings: Calibration, fitted: Sequence[FittedLevel], judged: int) -> str:
+    """Write the `levels.toml` of a game."""
     asked = f"--games {settings.games} --every {settings.every} --judge {settings.judge}"
     command = f"python -m pleasance.tuning.levels {settings.game} {asked}"
     parts = [
-        "# How players of each level choose. Everything but the heat is decided by us; the heat is",
-        f"# fitted to the loss over {cases} decisions at all tables by",
+        "# How players of each level choose. All is set by hand but the temperature, which is",
+        f"# fitted to the loss over {judged} decisions in all configurations by",
         f"#     {command} --seed {settings.seed}",
     ]
     for level, mean, error in fitted:
@@ -160,21 +161,22 @@ def write_levels(settings: Settings, fitted: Sequence[Fitted], cases: int) -> st
     return "\n".join(parts) + "\n"
 
 
-def calibrate(settings: Settings) -> str:
-    """Judge decisions, fit all levels and tell how; give the new file."""
-    judges = find_game(settings.game).heuristics
-    if judges is None or not judges.levels:
+def calibrate(settings: Calibration) -> str:
+    """Judge decisions and fit all levels; return the text of the new file."""
+    heuristics = find_game(settings.game).heuristics
+    if heuristics is None or not heuristics.levels:
         sys.exit(f"{settings.game} has no levels.")
-    cases: list[Case] = []
+    judged: list[Decision] = []
     began = process_time()
-    for case in collect(settings):
-        cases.append(case)
-        if len(cases) % 100 == 0:
+    for decision in collect_decisions(settings):
+        judged.append(decision)
+        if len(judged) % 100 == 0:
             spent = process_time() - began
-            sys.stderr.write(f"{len(cases)} decisions judged in {spent:.0f} s of processor time\n")
-    if len(cases) < _FEWEST:
+            sys.stderr.write(f"{len(judged)} decisions judged in {spent:.0f} s of processor time\n")
+    if len(judged) < _MIN_DECISIONS:
         sys.exit("Too few decisions were judged; give more games.")
-    return write_levels(settings, [fit_level(cases, level) for level in judges.levels], len(cases))
+    fitted = [fit_level(judged, level) for level in heuristics.levels]
+    return write_levels(settings, fitted, len(judged))
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -186,13 +188,13 @@ def main(arguments: list[str] | None = None) -> None:
         parser.add_argument(f"--{name}", type=int)
     given = vars(parser.parse_args(arguments))
     path: Path | None = given.pop("out")
-    settings = Settings(**{name: value for name, value in given.items() if value is not None})
+    settings = Calibration(**{name: value for name, value in given.items() if value is not None})
     if min(settings.games, settings.every, settings.judge) < 1:
         sys.exit("Give at least 1 game, 1 decision and 1 simulation.")
     try:
         text = calibrate(settings)
     except BadSetupError as refusal:
-        sys.exit(load_words("en").error(refusal))
+        sys.exit(load_messages("en").error(refusal))
     if path is None:
         sys.stdout.write(text)
     else:

@@ -47,7 +47,7 @@ def game(options: tuple[str, ...] = (), components: str | None = None) -> Pond:
         scores=scoring.scores,
         winners=scoring.winners,
         decided_by=scoring.decided_by,
-        causes=scoring.causes,
+        score_items=scoring.score_items,
         view=view.view,
         imagine=view.imagine,
         configure=game,

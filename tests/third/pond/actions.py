@@ -1,4 +1,4 @@
-"""What can be chosen and drawn, its number and its text."""
+"""Actions of the game: choices and draws, their codes and their notation."""
 
 # ruff: noqa: TID252  (the folder is loaded as pleasance.games.pond, which no tool can know)
 
@@ -15,14 +15,14 @@ from .components import WEIGHTS
 
 
 class Water(IntEnum):
-    """How deep the water is (P-3)."""
+    """Depth of the water (P-3)."""
 
     DEEP = 0
     SHALLOW = 1
 
 
 class Answer(IntEnum):
-    """What one can do with a fish that bites (P-5, P-6)."""
+    """The choices when a fish bites (P-5, P-6)."""
 
     KEEP = 0
     FREE = 1

@@ -1,10 +1,10 @@
-"""What is in the box: fish."""
+"""The components of the game: fish."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from pleasance.core.data import DataFile, load_house
+from pleasance.core.data import DataFile, load_builtin_components
 from pleasance.core.game import DataSet
 
 WEIGHTS = range(1, 5)
@@ -26,7 +26,9 @@ class Box:
 
 def read_box(options: tuple[str, ...], text: str | None, package: str) -> Box:
     """Read a component file, or the one that comes with the game."""
-    file = DataFile(load_house(package) if text is None else text, is_house=text is None)
+    file = DataFile(
+        load_builtin_components(package) if text is None else text, is_builtin=text is None
+    )
     file.only("", ("name", "pond"))
     file.only("pond", ("fish", "rounds"))
     fish, rounds = file.numbers("pond", "fish"), file.number("pond", "rounds")

@@ -16,7 +16,7 @@ from .view import View
 _WORTH = {Answer.FREE: FREED, Answer.CATCH: 1, Answer.LEAVE: 0}
 
 
-def weigh(view: View, _rng: Random) -> Mapping[Action, float]:
+def immediate_values(view: View, _rng: Random) -> Mapping[Action, float]:
     """Take the points that come at once; show what is likely to bite."""
     return {action: _worth(view, action) for action in view.legal}
 
@@ -31,4 +31,4 @@ def _worth(view: View, action: Action) -> float:
             return _WORTH[answer]
 
 
-HEURISTICS = Heuristics(weigh)
+HEURISTICS = Heuristics(immediate_values)

@@ -46,7 +46,7 @@ def start(box: Box, seats: int) -> State:
 
 
 def turn(state: State) -> Turn:
-    """Tell what happens next."""
+    """Return the next turn."""
     match state.phase:
         case Phase.WATER | Phase.FROG:
             return Draw(None)

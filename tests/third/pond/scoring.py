@@ -1,24 +1,30 @@
-"""Who has how many points, and why."""
+"""Scores and the items that make them up."""
 
 # ruff: noqa: TID252  (the folder is loaded as pleasance.games.pond, which no tool can know)
 
 from __future__ import annotations
 
-from pleasance.core.game import Cause, Seat
+from pleasance.core.game import Seat
+from pleasance.core.messages import ScoreItem
 
 from .state import State
 
 
 def scores(state: State) -> tuple[int, ...]:
     """Count each seat's points."""
-    return tuple(sum(cause.points for cause in why) for why in causes(state))
+    return tuple(sum(item.points for item in why) for why in score_items(state))
 
 
-def causes(state: State) -> tuple[tuple[Cause, ...], ...]:
+def score_items(state: State) -> tuple[tuple[ScoreItem, ...], ...]:
     """Explain each seat's points (P-5 to P-7)."""
     columns = zip(state.kept, state.freed, state.caught, state.eaten, strict=True)
     return tuple(
-        (Cause("kept", kept), Cause("freed", freed), Cause("caught", caught), Cause("frog", -eaten))
+        (
+            ScoreItem("kept", kept),
+            ScoreItem("freed", freed),
+            ScoreItem("caught", caught),
+            ScoreItem("frog", -eaten),
+        )
         for kept, freed, caught, eaten in columns
     )
 
@@ -31,7 +37,7 @@ def winners(state: State) -> tuple[Seat, ...]:
 
 
 def decided_by(state: State) -> str:
-    """Tell what made the difference (P-9)."""
+    """List what the points are made of (P-9)."""
     if len(_leaders(state)) == 1:
         return "points"
     return "heaviest" if len(winners(state)) == 1 else "shared"

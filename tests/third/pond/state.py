@@ -17,7 +17,7 @@ Fish: TypeAlias = tuple[int, ...]
 
 
 class Phase(IntEnum):
-    """Where a round is."""
+    """The phase of a round."""
 
     WATER = 0
     SHOW = 1

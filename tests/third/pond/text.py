@@ -4,14 +4,13 @@
 
 from __future__ import annotations
 
-from pleasance.core.game import Cause
-from pleasance.i18n.catalog import Words
+from pleasance.core.messages import Messages, ScoreItem
 
 from .actions import Action, Answer, Caught, Frog, Outcome, Rose, Say, Show
 from .view import View
 
 
-def draw(view: View, words: Words, width: int) -> str:  # noqa: ARG001  (no line is long)
+def draw(view: View, words: Messages, width: int) -> str:  # noqa: ARG001  (no line is long)
     """Draw the pond: the water, and each seat's fish."""
     lines = [words("water", water=view.water.name.lower(), round=view.round)]
     for seat, (size, hand) in enumerate(zip(view.sizes, view.hands, strict=True), start=1):
@@ -20,11 +19,11 @@ def draw(view: View, words: Words, width: int) -> str:  # noqa: ARG001  (no line
     return "\n".join(lines)
 
 
-def describe(move: Action | Outcome | Cause, words: Words) -> str:
+def describe(move: Action | Outcome | ScoreItem, words: Messages) -> str:
     """Put a choice, an outcome or a cause of a score into words."""
     match move:
-        case Cause():
-            return words.cause(move)
+        case ScoreItem():
+            return words.score_item(move)
         case Show(weight):
             return words("action.show", weight=weight)
         case Say(answer):
@@ -37,7 +36,7 @@ def describe(move: Action | Outcome | Cause, words: Words) -> str:
             return words("outcome.frog", appetite=appetite)
 
 
-def preview(view: View, action: Action, words: Words) -> str:
+def preview(view: View, action: Action, words: Messages) -> str:
     """Say what keeping the fish would bring; other choices speak for themselves."""
     is_kept = action == Say(Answer.KEEP)
     return words("preview.keep", points=view.bite) if is_kept else ""

@@ -1,4 +1,4 @@
-"""What one seat knows."""
+"""The view of one seat."""
 
 # ruff: noqa: TID252  (the folder is loaded as pleasance.games.pond, which no tool can know)
 
@@ -16,7 +16,7 @@ from .state import Fish, Phase, State, add
 
 
 class View(NamedTuple):
-    """What a seat sees and may choose."""
+    """The facts a seat may know."""
 
     seat: Seat | None
     turn: Turn
@@ -44,7 +44,7 @@ class View(NamedTuple):
 
     @property
     def seats(self) -> int:
-        """Tell how many play."""
+        """The number of seats."""
         return len(self.sizes)
 
 

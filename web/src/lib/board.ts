@@ -1,112 +1,114 @@
-// What a board is told, and what it may ask for. A board draws; it knows no rules and no network.
+// The interface between the app and the boards. A board draws a view; it knows no rules and no network.
 
 import type { Component } from "svelte";
 import type { Box, Boxes, Position, Positions } from "$app/wire";
 
-/** Somebody at the table, as the boards name them. */
-export interface Face {
+/** The player of a seat, as boards show them. */
+export interface SeatPlayer {
   readonly seat: number;
   readonly name: string;
   readonly isYou: boolean;
   readonly isBot: boolean;
   readonly isHere: boolean;
-  /** Whether their secret choice lies on the table. */
+  /** Whether they have made a secret choice. */
   readonly hasChosen?: boolean;
 }
 
-/** What one legal choice means, in words; it may arrive a moment after the choice itself. */
+/** A legal choice in words; it may arrive a moment after the choice itself. */
 export interface Meaning {
   readonly token: string;
   readonly text: string;
-  /** What it would do at once: where the tile goes, what a walk scores. */
+  /** Its immediate effect: where the tile goes, what a walk scores. */
   readonly effect: string;
 }
 
-/** One moment inside a step that is worth showing by itself; its shape is the game's own. */
+/** One part of a step's animation; each game has its own type. */
 export type Scene = Readonly<Record<string, unknown>>;
 
-/** What one choice or draw has changed: the board goes from *before* to the view it is given. */
+/** One choice or draw: it leads from *before* to the view of the board. */
 export interface Step<V = Position> {
-  /** Rises with every step that is shown; another number is another step. */
+  /** A number that no other animated step has. */
   readonly id: number;
   readonly before: V;
-  /** Who chose or drew what, in notation; `null` where it is hidden. */
+  /** The choices and draws in notation; `null` if hidden. */
   readonly tokens: readonly { readonly seat: number | null; readonly token: string | null }[];
   readonly scenes: readonly Scene[];
-  /** The same in words. */
+  /** The step in words. */
   readonly lines: readonly string[];
 }
 
 export interface BoardProps<V = Position, B = Box> {
-  /** What is shown: the present, or an earlier moment while somebody looks back. */
+  /** The position to draw: the present one, or an earlier one. */
   readonly view: V;
   readonly box: B;
-  /** Whose eyes look; `null` is a spectator. */
+  /** The seat whose view is shown; `null` is a spectator. */
   readonly seat: number | null;
-  readonly faces: readonly Face[];
-  /** What may be chosen now; empty while others choose, while a step is shown, and in the past. */
+  readonly players: readonly SeatPlayer[];
+  /** The legal choices; empty while others choose, while a step is animated, and in earlier positions. */
   readonly legal: readonly string[];
   readonly meanings: ReadonlyMap<string, Meaning>;
   /** The choice that waits to be confirmed. */
   readonly picked: string | null;
-  /** The own secret choice that lies on the table. */
+  /** The player's own secret choice. */
   readonly chosen: string | null;
-  /** A choice that somebody was advised to make. */
-  readonly advised: string | null;
-  /** The step that led to *view*, to be shown moving; `null` if there is nothing to show. */
+  /** The choice of a hint. */
+  readonly hinted: string | null;
+  /** The step that led to *view*, to be animated. */
   readonly step: Step<V> | null;
-  /** How fast things move: 1 is usual, 2 twice as fast, 0 is no motion at all. */
+  /** The speed of animations: 2 is twice as fast as usual, 0 shows none. */
   readonly pace: number;
-  /** Which edition's words and colors. */
+  /** The edition whose names and colors are used. */
   readonly theme: string;
-  /** Pick a choice, or with `null` none; whoever draws the board asks for confirmation or sends it. */
+  /** Pick a choice, or none with `null`; the app asks for confirmation or sends it. */
   readonly pick: (token: string | null) => void;
-  /** Somebody tried what cannot be chosen: the app says why. */
-  readonly ask: (token: string) => void;
-  /** Say what is to be pointed at next, while a choice is half made; with nothing, what is due is said. */
-  readonly lead: (text: string) => void;
-  /** The step has been shown to its end. */
-  readonly shown: () => void;
+  /** Let the app explain why a choice is not legal. */
+  readonly askWhy: (token: string) => void;
+  /** Describe the next step of a half-made choice; an empty text restores the usual one. */
+  readonly setNextStepText: (text: string) => void;
+  /** Report the end of the step's animation. */
+  readonly onStepShown: () => void;
 }
 
-/** What a game's folder `web/` offers, in its `index.ts`, as `game`. */
+/** The export `game` of `index.ts` in a game's folder `web/`. */
 export interface GameModule<V = Position, B = Box> {
   readonly Board: Component<BoardProps<V, B>>;
-  /** Whether a choice lets something hidden come out, so that it cannot be taken back. */
+  /** Whether a choice reveals hidden information, so that it cannot be taken back. */
   readonly reveals: (token: string) => boolean;
-  /** Whether the board shows by itself who sits there, has how much, and has chosen. */
+  /** Whether the board shows names and scores of the players, and who has chosen. */
   readonly showsSeats?: boolean;
-  /** Whether the board says in words what happens while a step is shown. */
-  readonly tells?: boolean;
-  /** The color of each seat, where the box has colors of its own. */
+  /** Whether the board shows a step's text while it is animated. */
+  readonly narratesSteps?: boolean;
+  /** The color of each seat, if the box defines them. */
   readonly seatColors?: (box: B) => readonly string[];
-  /** What the seats are called where nobody sits there whose name is known, as in a tutorial. */
+  /** Names for seats without a named player, as in a tutorial. */
   readonly seatNames?: (box: B, language: string) => readonly string[];
   /** A small drawing for cards and lists. */
   readonly Cover: Component<{ theme?: string }>;
-  /** A first game to learn by, loaded when somebody wants it. */
+  /** Load the tutorial. */
   readonly tutorial: () => Promise<Tutorial>;
 }
 
-/** A game that was written down for learners, with the moments where they are asked to choose. */
+/** A recorded game with stops where the learner must choose. */
 export interface Tutorial {
-  /** A whole record or the beginning of one; the server makes the views from it. */
+  /** A complete or partial record, from which the server makes the views. */
   readonly record: string;
-  /** With whose eyes the learner looks. */
+  /** The learner's seat. */
   readonly seat: number;
   readonly stops: readonly Stop[];
 }
 
-/** A moment of a tutorial: something is said, and where *wanted* is given, to be chosen. */
+/** A position of a tutorial with its text, and with *wanted* a choice to make. */
 export interface Stop {
-  /** After how many steps of the record. */
+  /** The number of steps before it. */
   readonly at: number;
-  /** Its words are `lesson.<key>.title`, `.text` and, after the right choice, `.done`. */
+  /** Its messages are `lesson.<key>.title`, `.text` and, after the right choice, `.done`. */
   readonly key: string;
-  /** The token that the record goes on with; others that are legal are answered with a hint. */
+  /** The next token of the record; other legal choices are answered with a hint. */
   readonly wanted?: string;
 }
 
-export type AnyGameModule = GameModule<any, any>; // one for each game: the app never looks inside
+// The app never looks inside a game's view or box.
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+export type AnyGameModule = GameModule<any, any>; // one per game
 
 export type NamedModule<N extends keyof Positions & keyof Boxes> = GameModule<Positions[N], Boxes[N]>;

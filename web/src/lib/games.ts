@@ -1,4 +1,4 @@
-// The games that have boards of their own, found by being there.
+// The boards and covers of all games, found by their folders.
 
 import type { AnyGameModule } from "$app/lib/board";
 import type { Component } from "svelte";
@@ -8,16 +8,17 @@ const modules = import.meta.glob("../../../src/pleasance/games/*/web/index.ts") 
 
 type Cover = Component<{ theme?: string }>;
 const covers = import.meta.glob("../../../src/pleasance/games/*/web/Cover.svelte") as Record<
-  string, () => Promise<{ default: Cover }>
+  string,
+  () => Promise<{ default: Cover }>
 >;
 
-/** Load the small drawing of a game, without its board where that is a file of its own. */
+/** Load the cover drawing of a game, without its board if it has its own file. */
 export async function loadCover(name: string): Promise<Cover | null> {
   const path = Object.keys(covers).find((each) => each.includes(`/games/${name}/web/`));
   return path ? (await covers[path]!()).default : ((await loadBoard(name))?.Cover ?? null);
 }
 
-/** Load the board of a game; `null` for one that is only drawn in text. */
+/** Load the board of a game; `null` if it has none and is drawn as text. */
 export async function loadBoard(name: string): Promise<AnyGameModule | null> {
   const path = Object.keys(modules).find((each) => each.includes(`/games/${name}/web/`));
   return path ? (await modules[path]!()).game : null;

@@ -1,9 +1,11 @@
-// What is said besides the page itself: short notes, questions, and news for who listens.
+// Notices beside the page: short messages, questions to the user, and text for screen readers.
 
-interface Note {
+import { say } from "$app/lib/i18n.svelte";
+
+interface Notice {
   readonly id: number;
   readonly text: string;
-  /** Whether it says why something could not be chosen. */
+  /** Whether it explains a refused choice. */
   readonly isRefusal: boolean;
 }
 
@@ -12,72 +14,81 @@ export interface Question {
   readonly more?: string;
   readonly yes: string;
   readonly no?: string;
-  /** The label of a field to fill in; the answer is what was written there. */
+  /** The label of a text field; the answer is its content. */
   readonly field?: string;
-  /** How many letters fit into the field. */
-  readonly longest?: number;
-  readonly isGrave?: boolean;
+  readonly maxLength?: number;
+  readonly isDestructive?: boolean;
 }
 
-interface Asked extends Question {
+export interface OpenQuestion extends Question {
   readonly answer: (text: string | null) => void;
 }
 
-const LASTING = 6000;
+const NOTICE_DURATION_MS = 6000;
 
 class Notices {
-  notes = $state.raw<readonly Note[]>([]);
-  question = $state.raw<Asked | null>(null);
-  /** Read aloud by screen readers. */
-  news = $state("");
+  list = $state.raw<readonly Notice[]>([]);
+  question = $state.raw<OpenQuestion | null>(null);
+  /** The content of the live region. */
+  liveText = $state("");
   private count = 0;
 
-  note(text: string, isRefusal = false): void {
+  add(text: string, isRefusal = false): void {
     const id = ++this.count;
-    this.notes = [...this.notes.slice(-2), { id, text, isRefusal }];
-    setTimeout(() => this.drop(id), LASTING);
+    this.list = [...this.list.slice(-2), { id, text, isRefusal }];
+    setTimeout(() => this.drop(id), NOTICE_DURATION_MS);
   }
 
   drop(id: number): void {
-    this.notes = this.notes.filter((note) => note.id !== id);
+    this.list = this.list.filter((notice) => notice.id !== id);
   }
 
-  /** Drop what was refused before: something else has been chosen. */
-  forgive(): void {
-    this.notes = this.notes.filter((note) => !note.isRefusal);
-  }
-
-  ask(question: Question): Promise<string | null> {
-    return new Promise((resolve) => {
-      this.question = {
-        ...question,
-        answer: (text) => {
-          this.question = null;
-          resolve(text);
-        },
-      };
-    });
+  dropRefusals(): void {
+    this.list = this.list.filter((notice) => !notice.isRefusal);
   }
 }
 
 export const notices = new Notices();
-export const note = (text: string): void => notices.note(text);
-/** Say why something cannot be chosen. */
-export const refuse = (text: string): void => notices.note(text, true);
-/** Ask somebody; the answer is `null` for no, and for yes what was written, if anything. */
-export const askPerson = (question: Question): Promise<string | null> => notices.ask(question);
+export const notify = (text: string): void => notices.add(text);
+/** Explain why something cannot be chosen. */
+export const notifyRefusal = (text: string): void => notices.add(text, true);
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
+/** Ask the user; `null` means no, any text means yes. */
+export const askUser = (question: Question): Promise<string | null> =>
+  new Promise((resolve) => {
+    notices.question = {
+      ...question,
+      answer: (text) => {
+        notices.question = null;
+        resolve(text);
+      },
+    };
+  });
+
+/** Let screen readers speak *text*. */
 export function announce(text: string): void {
-  notices.news = text;
+  notices.liveText = text;
 }
 
-/** Do something, and say why if it is refused; tells whether it was done. */
+/** Run *work* and notify the user of an error; return whether it succeeded. */
 export async function attempt(work: () => Promise<unknown>): Promise<boolean> {
   try {
     await work();
     return true;
-  } catch (trouble) {
-    note(trouble instanceof Error ? trouble.message : String(trouble));
+  } catch (error) {
+    notify(messageOf(error));
     return false;
+  }
+}
+
+/** Copy a link; where the browser forbids it, call *select* so that the user can copy it. */
+export async function copyLink(link: string, select: () => void): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(link);
+    notify(say("copied"));
+  } catch {
+    select(); // pages without HTTPS have no clipboard
+    notify(say("copy_by_hand"));
   }
 }

@@ -1,4 +1,4 @@
-// Where somebody is: the path of the address, changed without loading the page again.
+// Client-side routing: links change the path without loading the page again.
 
 class Router {
   path = $state(location.pathname);
@@ -13,7 +13,7 @@ class Router {
     history[replaces ? "replaceState" : "pushState"](null, "", address);
     this.read();
     scrollTo(0, 0);
-    // Who listens instead of looking begins at the top of the new page.
+    // Screen readers continue at the top of the new page.
     queueMicrotask(() => document.getElementById("main")?.focus({ preventScroll: true }));
   }
 

@@ -1,87 +1,78 @@
-// How somebody likes it, kept in this browser.
+// The user's settings, stored in this browser.
 
-import { recall, remember } from "$app/lib/api";
+import { loadLocal, saveLocal } from "$app/net/api";
 
-export const LOOKS = ["auto", "light", "dark", "contrast"] as const;
-export type Look = (typeof LOOKS)[number];
-export const PACES = [0.5, 1, 2, 0] as const;
+export const COLOR_SCHEMES = ["auto", "light", "dark", "contrast"] as const;
 export const PACE_NAMES = { 0.5: "slow", 1: "usual", 2: "quick", 0: "none" } as const;
-export const ASKING = ["never", "revealing", "always"] as const;
-/** Before which choices to ask again. */
-export type Asking = (typeof ASKING)[number];
+export const PACES = [0.5, 1, 2, 0] as const;
+export const CONFIRM_MODES = ["never", "revealing", "always"] as const;
 
-interface Kept {
-  look: Look;
-  pace: number;
-  asking: Asking;
-  sound: boolean;
-  themes: Record<string, string>;
+interface StoredSettings {
+  readonly colorScheme: (typeof COLOR_SCHEMES)[number];
+  /** The speed of animations: 2 is twice as fast as usual, 0 shows none. */
+  readonly pace: number;
+  /** Which choices must be confirmed. */
+  readonly confirmMode: (typeof CONFIRM_MODES)[number];
+  readonly sound: boolean;
+  readonly themes: Readonly<Record<string, string>>;
 }
 
-function isCoarse(): boolean {
-  return typeof matchMedia === "function" && matchMedia("(pointer: coarse)").matches;
-}
+const isCoarsePointer = typeof matchMedia === "function" && matchMedia("(pointer: coarse)").matches;
 
 class Settings {
-  private kept = $state<Kept>({
-    look: "auto",
+  current = $state.raw<StoredSettings>({
+    colorScheme: "auto",
     pace: 1,
-    asking: isCoarse() ? "always" : "revealing",
+    confirmMode: isCoarsePointer ? "always" : "revealing",
     sound: false,
     themes: {},
-    ...recall<Partial<Kept>>("settings", {}),
+    ...loadLocal<Partial<StoredSettings>>("settings", {}),
   });
-  private isCalm = $state(false);
-  private isNight = false;
-  private isStark = false;
+  private prefersReducedMotion = $state(false);
+  private prefersDark = false;
+  private prefersContrast = false;
 
   constructor() {
     if (typeof matchMedia !== "function") return;
-    this.follow("(prefers-color-scheme: dark)", (isIt) => (this.isNight = isIt));
-    this.follow("(prefers-contrast: more)", (isIt) => (this.isStark = isIt));
-    this.follow("(prefers-reduced-motion: reduce)", (isIt) => (this.isCalm = isIt));
+    this.watchMedia("(prefers-color-scheme: dark)", (matches) => (this.prefersDark = matches));
+    this.watchMedia("(prefers-contrast: more)", (matches) => (this.prefersContrast = matches));
+    this.watchMedia("(prefers-reduced-motion: reduce)", (matches) => (this.prefersReducedMotion = matches));
   }
 
-  /** Do as the system likes it, now and whenever that changes. */
-  private follow(wish: string, take: (isIt: boolean) => void): void {
-    const query = matchMedia(wish);
-    take(query.matches);
+  private watchMedia(condition: string, set: (matches: boolean) => void): void {
+    const query = matchMedia(condition);
+    set(query.matches);
     query.addEventListener("change", () => {
-      take(query.matches);
+      set(query.matches);
       this.apply();
     });
   }
 
-  get look(): Look { return this.kept.look; }
-  set look(look: Look) { this.change({ look }); }
-  get asking(): Asking { return this.kept.asking; }
-  set asking(asking: Asking) { this.change({ asking }); }
-  get sound(): boolean { return this.kept.sound; }
-  set sound(sound: boolean) { this.change({ sound }); }
+  /** The speed of animations; none if the system asks for less motion. */
+  get pace(): number {
+    return this.prefersReducedMotion ? 0 : this.current.pace;
+  }
 
-  /** How fast things move; nothing moves for who asked the system for less motion. */
-  get pace(): number { return this.isCalm ? 0 : this.kept.pace; }
-  set pace(pace: number) { this.change({ pace }); }
-
-  themeOf(game: string, first: string): string {
-    return this.kept.themes[game] ?? first;
+  themeOf(game: string, fallback: string): string {
+    return this.current.themes[game] ?? fallback;
   }
 
   setTheme(game: string, theme: string): void {
-    this.change({ themes: { ...this.kept.themes, [game]: theme } });
+    this.change({ themes: { ...this.current.themes, [game]: theme } });
   }
 
-  private change(part: Partial<Kept>): void {
-    this.kept = { ...this.kept, ...part };
-    remember("settings", this.kept);
+  change(part: Partial<StoredSettings>): void {
+    this.current = { ...this.current, ...part };
+    saveLocal("settings", this.current);
     this.apply();
   }
 
-  /** Tell the style sheet how it should look. */
+  /** Set the attributes that the style sheets read. */
   apply(): void {
-    const usual = this.isStark ? "contrast" : this.isNight ? "dark" : "light";
-    document.documentElement.dataset.look = this.kept.look === "auto" ? usual : this.kept.look;
-    // What style sheets move takes so much of its usual time; a board may go at a pace of its own.
+    const usual = this.prefersContrast ? "contrast" : this.prefersDark ? "dark" : "light";
+    const { colorScheme } = this.current;
+    document.documentElement.dataset.colorScheme = colorScheme === "auto" ? usual : colorScheme;
+    // The factor for durations of transitions; a board may set its own.
     document.documentElement.style.setProperty("--tempo", String(this.pace ? 1 / this.pace : 0));
   }
 }

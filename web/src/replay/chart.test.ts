@@ -1,12 +1,26 @@
 import { describe, expect, it } from "vitest";
 import { drawLine, findTicks, listChanges, makeScale } from "$app/replay/chart";
 
-const SCORES = [[0, 0], [0, 0], [5, 0], [5, -2], [5, -2], [9, 4]];
+const SCORES = [
+  [0, 0],
+  [0, 0],
+  [5, 0],
+  [5, -2],
+  [5, -2],
+  [9, 4],
+];
 const FRAME = { width: 120, height: 60, left: 20, right: 0, top: 0, bottom: 10 };
 
 describe("ticks", () => {
   it("are round, few, and take everything in", () => {
-    for (const [least, most] of [[0, 1], [0, 7], [-3, 12], [0, 98], [-20, 340], [0, 12_000]] as const) {
+    for (const [least, most] of [
+      [0, 1],
+      [0, 7],
+      [-3, 12],
+      [0, 98],
+      [-20, 340],
+      [0, 12_000],
+    ] as const) {
       const ticks = findTicks(least, most);
       expect(ticks[0]).toBeLessThanOrEqual(least);
       expect(ticks.at(-1)).toBeGreaterThanOrEqual(most);
@@ -24,7 +38,9 @@ describe("lines", () => {
     expect(scale.x(5)).toBe(120);
     expect(scale.y(scale.ticks.at(-1)!)).toBe(0);
     expect(scale.y(scale.ticks[0]!)).toBe(50);
-    const numbers = drawLine(SCORES, 1, scale).match(/-?[\d.]+/g)!.map(Number);
+    const numbers = drawLine(SCORES, 1, scale)
+      .match(/-?[\d.]+/g)!
+      .map(Number);
     expect(Math.min(...numbers)).toBeGreaterThanOrEqual(0);
     expect(Math.max(...numbers)).toBe(120);
   });

@@ -1,6 +1,6 @@
-// Scores over time as lines: where each point stands, and what the same says as a table.
+// The geometry of the score chart, and its data as a table.
 
-/** What every seat had at the start, and after each step. */
+/** The scores of all seats at the start and after each step. */
 export type Scores = readonly (readonly number[])[];
 
 export interface Frame {
@@ -14,7 +14,7 @@ export interface Frame {
 
 const STEPS = [1, 2, 5, 10, 20, 25, 50, 100, 200, 500, 1000] as const;
 
-/** Round numbers from the least to the most, few enough to be read. */
+/** Choose few round numbers that cover a range. */
 export function findTicks(least: number, most: number, count = 4): number[] {
   const span = Math.max(1, most - least);
   const step = STEPS.find((each) => span / each <= count) ?? Math.ceil(span / count);
@@ -31,7 +31,7 @@ export interface Scale {
   readonly y: (score: number) => number;
 }
 
-/** Fit steps and scores into a frame. */
+/** Map steps and scores into a frame. */
 export function makeScale(scores: Scores, frame: Frame): Scale {
   const all = scores.flat();
   const ticks = findTicks(Math.min(0, ...all), Math.max(1, ...all));
@@ -45,7 +45,7 @@ export function makeScale(scores: Scores, frame: Frame): Scale {
   };
 }
 
-/** Draw the line of one seat: level until a score changes, then up or down at once. */
+/** Draw the line of one seat as a step function. */
 export function drawLine(scores: Scores, seat: number, { x, y }: Scale): string {
   let path = "";
   scores.forEach((row, step) => {
@@ -64,7 +64,7 @@ export interface Row {
   readonly scores: readonly number[];
 }
 
-/** Tell the same as a table: the start, and every step that changed a score. */
+/** List the start and every step that changed a score. */
 export function listChanges(scores: Scores): Row[] {
   return scores.flatMap((row, step) => {
     const before = scores[step - 1];

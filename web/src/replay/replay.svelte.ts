@@ -1,129 +1,141 @@
-// A record that somebody looks at: the moment that is shown, with whose eyes, and playing by itself.
+// A replayed record: the position that is shown, the seat whose view is shown, and autoplay.
 
-import { ask } from "$app/lib/api";
-import { nameBot, tellApart } from "$app/lib/bots";
-import type { AnyGameModule, Face } from "$app/lib/board";
-import { findGame } from "$app/lib/facts.svelte";
+import { api, newNonce, sendCommand } from "$app/net/api";
+import { botName, numberDuplicates } from "$app/lib/botNames";
+import type { AnyGameModule, SeatPlayer } from "$app/lib/board";
+import { findGame } from "$app/lib/pageData.svelte";
 import { loadBoard } from "$app/lib/games";
-import { Player } from "$app/lib/player.svelte";
-import { playRecord, type RecordReel, type Reel } from "$app/lib/reel";
+import { i18n, say } from "$app/lib/i18n.svelte";
+import { session } from "$app/lib/session.svelte";
 import { settings } from "$app/lib/settings.svelte";
-import { say, speech } from "$app/lib/words.svelte";
+import { Playback } from "$app/playback/playback.svelte";
+import { readRecordSegment, type RecordSegment } from "$app/playback/segments";
 import type { Scores } from "$app/replay/chart";
-import { checkRecord, type Outcomes, type Verdict } from "$app/replay/fair";
-import type { Ended } from "$app/table/tally";
+import { checkRecord, type Outcomes, type Verdict } from "$app/replay/fairness";
 import { isDraw, readNames, readRecord } from "$app/replay/record";
+import type { Ending } from "$app/table/scoreSheet";
+import type { TableInfo } from "$app/wire";
 
-const PIECE = 50;
-/** How long a moment stands still while the game plays by itself, in milliseconds. */
-const REST = 550;
-const CALM = 1100;
+const AUTOPLAY_PAUSE_MS = 550;
+const AUTOPLAY_PAUSE_WITHOUT_ANIMATION_MS = 1100;
 
 interface Draws {
   readonly items: readonly { readonly token: string; readonly outcomes: Outcomes }[];
 }
 
-export interface Brought {
+export interface RecordSource {
   readonly text: string;
-  /** The component file that the game was played with, if not the house set. */
+  /** The component file of the game, if it was not played with the house set. */
   readonly data: string | null;
 }
 
 export class Replay {
-  readonly player: Player;
+  readonly playback = new Playback((first, limit) => this.load(first ?? 0, limit));
   board = $state.raw<AnyGameModule | null>(null);
-  reel = $state.raw<RecordReel | null>(null);
-  /** Whose eyes look; `null` is a spectator. */
-  eyes = $state<number | null>(null);
+  segment = $state.raw<RecordSegment | null>(null);
+  /** The seat whose view is shown; `null` is a spectator. */
+  viewSeat = $state<number | null>(null);
   isPlaying = $state(false);
-  /** How it came out, in the language that is spoken now. */
-  ending = $state.raw<Ended | null>(null);
+  ending = $state.raw<Ending | null>(null);
 
-  constructor(readonly brought: Brought) {
-    this.player = new Player((first, limit) => this.read(first ?? 0, limit));
-  }
+  constructor(readonly source: RecordSource) {}
 
   get title(): string {
-    return findGame(this.reel?.game ?? "")?.title ?? this.reel?.game ?? "";
+    return findGame(this.segment?.game ?? "")?.title ?? this.segment?.game ?? "";
   }
 
-  readonly faces = $derived.by((): readonly Face[] => {
-    const names = tellApart(readNames(this.reel?.tags ?? {}).map(nameBot));
-    return Array.from({ length: this.reel?.seats ?? 0 }, (_, seat) => ({
-      seat, name: names[seat] ?? say("player", { seat: seat + 1 }), isYou: false, isBot: false, isHere: true,
-    }));
+  readonly players = $derived.by((): readonly SeatPlayer[] => {
+    const names = numberDuplicates(readNames(this.segment?.tags ?? {}).map(botName));
+    return Array.from({ length: this.segment?.seats ?? 0 }, (_, seat) => {
+      const name = names[seat] ?? say("player", { seat: seat + 1 });
+      return { seat, name, isYou: false, isBot: false, isHere: true };
+    });
   });
 
   get scores(): Scores {
-    return this.reel?.scores ?? [];
+    return this.segment?.scores ?? [];
   }
 
-  /** Show the game from a moment on; without one from where somebody first may choose. */
+  /** Show the game from a position, or from the first choice. */
   async open(at?: number): Promise<void> {
-    const reel = await this.fetch(0, 1);
-    await speech.learn(reel.game);
-    this.board = await loadBoard(reel.game);
-    this.reel = reel;
-    await this.show(at ?? this.setUp());
+    const segment = await this.load(0, 1);
+    await i18n.loadGame(segment.game);
+    this.board = await loadBoard(segment.game);
+    this.segment = segment;
+    await this.show(at ?? this.countSetupDraws());
   }
 
-  /** Look with other eyes at the same moment. */
-  async look(eyes: number | null): Promise<void> {
-    this.eyes = eyes;
-    await this.show(this.player.at);
+  async setViewSeat(seat: number | null): Promise<void> {
+    this.viewSeat = seat;
+    await this.show(this.playback.at);
   }
 
-  /** Show a moment anew: what was fetched before was for other eyes, or in another language. */
+  /** Load and show a position, after the seat or the language has changed. */
   async show(at: number): Promise<void> {
-    this.player.forget();
-    this.player.steps = this.reel?.steps ?? 0;
-    await this.player.go(at);
+    this.playback.reset();
+    this.playback.steps = this.segment?.steps ?? 0;
+    await this.playback.go(at);
   }
 
   async play(): Promise<void> {
-    if (this.player.isAtEnd) await this.player.go(this.setUp());
+    if (this.playback.isAtEnd) await this.playback.go(this.countSetupDraws());
     this.isPlaying = true;
   }
 
-  /** How long to wait before the next step, when nothing moves. */
-  get rest(): number {
-    return settings.pace === 0 ? CALM : REST / settings.pace;
+  /** The time between two steps of autoplay. */
+  get pauseMs(): number {
+    return settings.pace === 0 ? AUTOPLAY_PAUSE_WITHOUT_ANIMATION_MS : AUTOPLAY_PAUSE_MS / settings.pace;
   }
 
   async next(): Promise<void> {
-    if (this.player.isAtEnd) this.isPlaying = false;
-    else await this.player.forward();
+    if (this.playback.isAtEnd) this.isPlaying = false;
+    else await this.playback.forward();
   }
 
-  /** Make every draw again, here in the browser. */
+  /** Verify every draw in this browser. */
   async check(): Promise<Verdict> {
-    const { text: record, data } = this.brought;
-    const { items } = await ask<Draws>("POST", "/page/draws", { record, data });
-    return checkRecord(record, items.map((item) => item.outcomes));
+    const { text: record, data } = this.source;
+    const { items } = await api<Draws>("POST", "/page/draws", { record, data });
+    return checkRecord(
+      record,
+      items.map((item) => item.outcomes),
+    );
   }
 
-  /** Draw the moment as a picture that stands for itself. */
-  async draw(): Promise<string> {
-    const { text: record, data } = this.brought;
-    const wanted = { record, data, step: this.player.at, seat: this.eyes, language: speech.language };
-    return ask<string>("POST", "/page/pictures", wanted);
+  /** Load the position as a standalone SVG. */
+  async loadPicture(): Promise<string> {
+    const { text: record, data } = this.source;
+    const body = { record, data, step: this.playback.at, seat: this.viewSeat, language: i18n.language };
+    return api<string>("POST", "/page/pictures", body);
   }
 
-  /** Count the draws before anybody may choose: each is a step of its own. */
-  private setUp(): number {
-    const { tokens } = readRecord(this.brought.text);
-    const first = tokens.findIndex((token) => !isDraw(token));
-    return first < 0 ? 0 : first;
+  /** Open a table that continues the shown position against bots; `null` without a session. */
+  async continueAgainst(bot: string, ownSeat: number): Promise<string | null> {
+    if (!this.segment || !(await session.ensure())) return null;
+    const { game, seats, options } = this.segment;
+    const { text: record, data } = this.source;
+    const steps = this.playback.at;
+    const opening = steps > 0 ? { opening: { record, steps } } : {};
+    const { id } = await api<TableInfo>("POST", "/api/tables", { game, seats, options, data, ...opening });
+    await sendCommand(id, { kind: "sit", seat: ownSeat, nonce: newNonce() });
+    for (let seat = 0; seat < seats; seat += 1) {
+      if (seat !== ownSeat) await sendCommand(id, { kind: "seat_bot", seat, bot });
+    }
+    await sendCommand(id, { kind: "start" });
+    return id;
   }
 
-  private async read(first: number, limit: number): Promise<Reel> {
-    const { steps, frames } = await this.fetch(first, limit || PIECE);
-    return { steps, frames, undone: 0 };
+  // Counts the draws before the first choice; each is a step.
+  private countSetupDraws(): number {
+    return Math.max(
+      0,
+      readRecord(this.source.text).tokens.findIndex((token) => !isDraw(token)),
+    );
   }
 
-  private async fetch(first: number, limit: number): Promise<RecordReel> {
-    const reel = await playRecord(this.brought.text, this.eyes, first, limit, this.brought.data);
-    this.ending = reel.ending;
-    return reel;
+  private async load(first: number, limit: number): Promise<RecordSegment> {
+    const segment = await readRecordSegment(this.source.text, this.viewSeat, first, limit, this.source.data);
+    this.ending = segment.ending;
+    return segment;
   }
 }

@@ -1,58 +1,56 @@
-// One table as somebody sees it: what comes over the live connection, which moment is shown, and
-// what is about to be chosen.
+// The state of one table page: the live connection, the playback, and the choice that is being made.
 
-import { ask, newNonce } from "$app/lib/api";
-import type { AnyGameModule, Face, Meaning, Step } from "$app/lib/board";
-import { findGame } from "$app/lib/facts.svelte";
+import { api, newNonce } from "$app/net/api";
+import type { AnyGameModule, Meaning, SeatPlayer, Step } from "$app/lib/board";
+import { botName, numberDuplicates } from "$app/lib/botNames";
 import { loadBoard } from "$app/lib/games";
-import { Live } from "$app/lib/live.svelte";
-import { LONGEST_NAME, me } from "$app/lib/me.svelte";
-import { announce, askPerson } from "$app/lib/notices.svelte";
+import { i18n, say } from "$app/lib/i18n.svelte";
+import { announce, askUser, messageOf } from "$app/lib/notices.svelte";
+import { findGame } from "$app/lib/pageData.svelte";
+import { MAX_NAME_LENGTH, session } from "$app/lib/session.svelte";
 import { settings } from "$app/lib/settings.svelte";
-import { Player } from "$app/lib/player.svelte";
-import { readReel } from "$app/lib/reel";
-import { say, speech } from "$app/lib/words.svelte";
-import { nameBot, tellApart } from "$app/lib/bots";
-import { Sending } from "$app/table/sending.svelte";
-import type { Command, SeatView, Snapshot } from "$app/wire";
+import { LiveConnection } from "$app/net/live.svelte";
+import { Playback } from "$app/playback/playback.svelte";
+import { readSegment } from "$app/playback/segments";
+import { Hint } from "$app/table/hint.svelte";
+import { PendingChoice } from "$app/table/pendingChoice.svelte";
+import type { Choose, Command, SeatView, Snapshot } from "$app/wire";
 
 interface Options {
   readonly ply: number;
-  readonly undone: number;
+  readonly revision: number;
   readonly items: readonly Meaning[];
 }
 
 export class Table {
-  readonly live: Live;
-  readonly player: Player;
+  readonly live: LiveConnection;
+  readonly playback: Playback;
+  readonly hint = new Hint();
   board = $state.raw<AnyGameModule | null>(null);
   isReady = $state(false);
-  /** With whose eyes one looks: of several at one device, those of who must choose. */
-  eyes = $state<number | null>(null);
-  /** Whose turn it is to take the device. */
-  next = $state<number | null>(null);
+  /** The seat whose view is shown; `null` is a spectator. */
+  viewSeat = $state<number | null>(null);
+  /** The seat whose player must take the device before their view is shown. */
+  handOverTo = $state<number | null>(null);
   picked = $state<string | null>(null);
-  /** What the board says comes next, while a choice is half made. */
-  lead = $state("");
-  /** What was advised, in which moment, and by whom where that is known. */
-  private advice = $state.raw<{ readonly token: string; readonly bot: string | null; readonly moment: string } | null>(null);
-  isAdvising = $state(false);
-  private meaningsAt = $state("");
-  private known = $state.raw<ReadonlyMap<string, Meaning>>(new Map());
-  private readonly sending = new Sending();
-  private undone = 0;
-  /** Up to which line of the log the steps have been fetched. */
-  private followed = $state(0);
-  /** The state whose steps have been fetched: what is told runs never ahead of what is shown. */
-  private held = $state.raw<Snapshot | null>(null);
+  /** The board's text for the next step of a half-made choice. */
+  nextStepText = $state("");
+  private meaningsPosition = $state("");
+  private loadedMeanings = $state.raw<ReadonlyMap<string, Meaning>>(new Map());
+  private readonly pending = new PendingChoice();
+  private revision = 0;
+  /** The `seq` up to which the steps are loaded. */
+  private loadedSeq = $state(0);
+  /** The last state whose steps are loaded: texts must not run ahead of the board. */
+  private loadedState = $state.raw<Snapshot | null>(null);
 
   constructor(readonly id: string) {
-    this.live = new Live(id);
-    this.player = new Player((first, limit) => readReel(id, this.eyes, first, limit));
+    this.live = new LiveConnection(id);
+    this.playback = new Playback((first, limit) => readSegment(id, this.viewSeat, first, limit));
   }
 
   get state(): Snapshot | null {
-    return this.held ?? this.live.state;
+    return this.loadedState ?? this.live.state;
   }
 
   get title(): string {
@@ -60,236 +58,250 @@ export class Table {
     return findGame(game)?.title ?? game;
   }
 
-  /** The seats of whoever looks. */
+  /** The user's own seats. */
   readonly seats = $derived.by((): readonly number[] => {
     const places = this.state?.info.places ?? [];
-    return places.flatMap((place, seat) => (me.id && place.player === me.id ? [seat] : []));
+    return places.flatMap((place, seat) => (session.id && place.player === session.id ? [seat] : []));
   });
 
-  /** The colors of the seats, where the game has its own. */
   readonly colors = $derived.by((): readonly string[] =>
-    this.state ? (this.board?.seatColors?.(this.state.box) ?? []) : []);
+    this.state ? (this.board?.seatColors?.(this.state.box) ?? []) : [],
+  );
 
-  readonly view = $derived.by((): SeatView | null =>
-    this.state?.views.find((view) => view.seat === this.eyes) ?? null);
+  readonly view = $derived.by(
+    (): SeatView | null => this.state?.views.find((view) => view.seat === this.viewSeat) ?? null,
+  );
 
-  readonly faces = $derived.by((): readonly Face[] =>
+  readonly players = $derived.by((): readonly SeatPlayer[] =>
     (this.state?.info.places ?? []).map((place, seat) => ({
       seat,
       name: this.nameOf(seat),
       isYou: this.seats.includes(seat),
       isBot: place.player === null && place.bot !== null,
       isHere: this.state?.here[seat] ?? false,
-      hasChosen: this.player.isAtEnd && (this.state?.chose.includes(seat) ?? false),
-    })));
+      hasChosen: this.playback.isAtEnd && (this.state?.chose.includes(seat) ?? false),
+    })),
+  );
 
-  /** What may be chosen in what is shown: nothing in the past, nor while a step is shown or fetched. */
+  /** The legal choices; none in an earlier position, nor while a step is loaded or animated. */
   readonly legal = $derived.by((): readonly string[] => {
-    const isNow = this.player.isAtEnd && !this.player.step && this.state?.views === this.live.state?.views;
-    return isNow && !this.sending.isAtRest && this.next === null ? (this.view?.legal ?? []) : [];
+    const isCurrent = this.isPlaybackDone && this.state?.views === this.live.state?.views;
+    return isCurrent && !this.pending.isBoardLocked && this.handOverTo === null ? (this.view?.legal ?? []) : [];
   });
 
-  /** What the board shows as picked, or as chosen a moment ago. */
+  /** The choice that the board marks: the one being sent, or the picked one. */
   get shownPick(): string | null {
-    return this.sending.shownAt(this.moment) ?? this.picked;
+    return this.pending.tokenAt(this.position) ?? this.picked;
   }
 
   get isSending(): boolean {
-    return this.sending.isUnderWay;
+    return this.pending.isSending;
   }
 
   readonly meanings = $derived.by((): ReadonlyMap<string, Meaning> =>
-    this.meaningsAt === this.moment ? this.known : new Map());
+    this.meaningsPosition === this.position ? this.loadedMeanings : new Map(),
+  );
 
-  private get moment(): string {
-    return `${this.state?.ply}.${this.state?.undone}.${this.eyes}`;
+  // Identifies the position and the seat that looks at it.
+  private get position(): string {
+    return `${this.state?.ply}.${this.state?.revision}.${this.viewSeat}`;
   }
 
   private readonly names = $derived.by((): readonly string[] =>
-    tellApart((this.state?.info.places ?? []).map((place) =>
-      place.player === null && place.bot !== null ? nameBot(place.bot) : place.name)));
+    numberDuplicates(
+      (this.state?.info.places ?? []).map(({ player, bot, name }) =>
+        player === null && bot !== null ? botName(bot) : name,
+      ),
+    ),
+  );
 
   nameOf(seat: number): string {
     return this.names[seat] ?? "";
   }
 
-  /** Follow what has changed; called whenever the state is another one. */
+  private get isPlaybackDone(): boolean {
+    return this.playback.isAtEnd && !this.playback.step;
+  }
+
+  /** Show a new state of the live connection. */
   async follow(state: Snapshot): Promise<void> {
-    this.look(state);
+    this.chooseViewSeat(state);
     if (!this.isReady) {
-      await speech.learn(state.info.game);
+      await i18n.loadGame(state.info.game);
       this.board = await loadBoard(state.info.game);
       this.isReady = true;
     }
-    if (state.views.length === 0 || this.next !== null) {
-      this.held = state;
+    if (state.views.length === 0 || this.handOverTo !== null) {
+      this.loadedState = state;
       return;
     }
-    const isAnother = state.undone !== this.undone;
-    this.undone = state.undone;
+    const wasTakenBack = state.revision !== this.revision;
+    this.revision = state.revision;
     try {
-      await this.player.advance(isAnother);
+      await this.playback.advance(wasTakenBack);
     } finally {
-      if (!this.player.isBusy) this.held = this.live.state;
+      if (!this.playback.isLoading) this.loadedState = this.live.state;
     }
     if (this.live.isClosed) return;
-    this.followed = Math.max(this.followed, state.seq);
-    await this.explain();
+    this.loadedSeq = Math.max(this.loadedSeq, state.seq);
+    await this.loadMeanings();
   }
 
-  /** Whether all that has happened has been shown: nothing more is to come out. */
+  /** Whether every step of the log has been shown. */
   get isShown(): boolean {
-    return this.followed >= (this.state?.seq ?? 0) && this.player.isAtEnd && !this.player.step;
+    return this.loadedSeq >= (this.state?.seq ?? 0) && this.isPlaybackDone;
   }
 
-  /** Tell everything anew, in another language. */
-  async retell(): Promise<void> {
-    this.player.forget();
-    this.meaningsAt = "";
+  /** Load all texts again, after a change of language. */
+  async reload(): Promise<void> {
+    this.playback.reset();
+    this.meaningsPosition = "";
     if (this.live.state) await this.follow(this.live.state);
   }
 
-  // Decides with which eyes to look; another's are not opened before the device was handed over.
-  private look({ views, info }: Snapshot): void {
+  // With several own seats, the view of another one is shown only after the device was handed over.
+  private chooseViewSeat({ views, info }: Snapshot): void {
     const own = views.map((view) => view.seat).filter((seat) => seat !== null);
     if (own.length < 2 || info.status !== "running") {
-      this.next = null;
-      this.see(own.includes(this.eyes ?? -1) ? this.eyes : (own[0] ?? null));
+      this.handOverTo = null;
+      this.setViewSeat(own.includes(this.viewSeat ?? -1) ? this.viewSeat : (own[0] ?? null));
       return;
     }
     const acting = views.filter((view) => view.legal.length > 0).map((view) => view.seat);
-    if (this.eyes !== null && (acting.includes(this.eyes) || acting.length === 0)) this.next = null;
-    else this.next = acting[0] ?? own[0] ?? null;
+    const canStay = this.viewSeat !== null && (acting.includes(this.viewSeat) || acting.length === 0);
+    this.handOverTo = canStay ? null : (acting[0] ?? own[0] ?? null);
   }
 
-  private see(eyes: number | null): void {
-    if (eyes === this.eyes) return;
-    this.eyes = eyes;
+  private setViewSeat(seat: number | null): void {
+    if (seat === this.viewSeat) return;
+    this.viewSeat = seat;
     this.picked = null;
-    this.player.forget();
+    this.playback.reset();
   }
 
-  /** The device has been handed over. */
-  async handOver(): Promise<void> {
-    const seat = this.next;
-    this.next = null;
-    this.see(seat);
+  async confirmHandOver(): Promise<void> {
+    const seat = this.handOverTo;
+    this.handOverTo = null;
+    this.setViewSeat(seat);
     if (this.live.state) await this.follow(this.live.state);
   }
 
-  /** Say in words what may be chosen. */
-  private async explain(): Promise<void> {
-    if (!this.view?.legal.length || this.meaningsAt === this.moment) return;
-    const eyes = this.eyes;
-    const query = `seat=${eyes}&language=${speech.language}`;
-    const found = await ask<Options>("GET", `/t/${this.id}/choices.json?${query}`);
-    if (this.moment !== `${found.ply}.${found.undone}.${eyes}`) return;
-    this.known = new Map(found.items.map((item) => [item.token, item]));
-    this.meaningsAt = this.moment;
+  private async loadMeanings(): Promise<void> {
+    if (!this.view?.legal.length || this.meaningsPosition === this.position) return;
+    const seat = this.viewSeat;
+    const query = `seat=${seat}&language=${i18n.language}`;
+    const options = await api<Options>("GET", `/t/${this.id}/choices.json?${query}`);
+    if (this.position !== `${options.ply}.${options.revision}.${seat}`) return;
+    this.loadedMeanings = new Map(options.items.map((item) => [item.token, item]));
+    this.meaningsPosition = this.position;
   }
 
-  /** What is left where nothing else may be chosen. */
-  get only(): string | null {
+  /** The legal choice, if there is only one. */
+  get onlyChoice(): string | null {
     return this.legal.length === 1 ? (this.legal[0] ?? null) : null;
   }
 
-  /** Pick a choice: it is sent, or shown first to be confirmed. */
+  /** Pick a choice: send it, or show it to be confirmed. */
   pick(token: string | null): void {
     if (this.isSending) return;
     if (token === null || !this.legal.includes(token)) {
       this.picked = null;
       return;
     }
-    const isSecond = token === this.picked;
-    const mustAsk = settings.asking === "always" || (settings.asking === "revealing" && (this.board?.reveals(token) ?? true));
-    if (isSecond || !mustAsk || this.only !== null) void this.choose(token);
+    const { confirmMode } = settings.current;
+    const mustConfirm =
+      confirmMode === "always" || (confirmMode === "revealing" && (this.board?.reveals(token) ?? true));
+    if (token === this.picked || !mustConfirm || this.onlyChoice !== null) void this.choose(token);
     else this.picked = token;
   }
 
   async choose(token: string): Promise<void> {
-    const state = this.state;
-    if (!state || this.eyes === null || this.isSending) return;
+    const command = this.makeChoice(token);
+    if (!command) return;
     if (this.picked !== null) this.picked = token;
-    const choice = { kind: "choose", seat: this.eyes, token, ply: state.ply, undone: state.undone } as const;
-    await this.sending.run(token, this.moment, async () => {
-      await this.do(choice);
-      this.picked = this.advice = null;
+    await this.pending.run(token, this.position, async () => {
+      await this.do(command);
+      this.picked = null;
+      this.hint.clear();
     });
   }
 
-  /** Do something at the table; what is refused is said, and nothing has changed then. */
-  async do(command: Command): Promise<void> {
-    try {
-      await this.live.do(command);
-    } catch (refusal) {
-      this.complain(refusal);
-    }
-  }
-
-  /** Say why something cannot be done; a board may ask on behalf of who tried. */
-  complain: (trouble: unknown) => void = (trouble) => announce(String(trouble));
-
-  /** Try what cannot be chosen, to be told why: the server refuses it in words. */
+  /** Send a choice that is not legal: the server refuses it with a reason. */
   async askWhy(token: string): Promise<void> {
-    const state = this.state;
-    if (!state || this.eyes === null || this.isSending || this.legal.includes(token)) return;
-    await this.do({ kind: "choose", seat: this.eyes, token, ply: state.ply, undone: state.undone });
+    const command = this.makeChoice(token);
+    if (command && !this.legal.includes(token)) await this.do(command);
   }
 
-  /** Ask the strongest bot at hand what it would choose (unrated games). */
-  async takeHint(): Promise<void> {
-    if (this.eyes === null) return;
-    this.isAdvising = true;
+  private makeChoice(token: string): Choose | null {
+    const { state, viewSeat: seat } = this;
+    if (!state || seat === null || this.isSending) return null;
+    return { kind: "choose", seat, token, ply: state.ply, revision: state.revision };
+  }
+
+  /** Send a command; report a refusal to the user. */
+  async do(command: Command): Promise<void> {
+    await this.reportErrors(() => this.live.do(command));
+  }
+
+  /** Shows an error to the user; the page replaces it. */
+  onError: (error: unknown) => void = (error) => announce(messageOf(error));
+
+  private async reportErrors<T>(work: () => Promise<T>): Promise<T | null> {
     try {
-      const moment = this.moment;
-      const hint = await ask<{ token: string; bot: string | null }>("POST", `/t/${this.id}/hint?seat=${this.eyes}`);
-      if (moment !== this.moment) return;
-      this.advice = { ...hint, moment };
-      announce(this.saidAdvice);
-    } catch (refusal) {
-      this.complain(refusal);
-    } finally {
-      this.isAdvising = false;
+      return await work();
+    } catch (error) {
+      this.onError(error);
+      return null;
     }
   }
 
-  /** What was advised for this very moment, if anything was. */
-  get advised(): string | null {
-    return this.advice?.moment === this.moment && this.legal.includes(this.advice.token) ? this.advice.token : null;
+  async requestHint(): Promise<void> {
+    const seat = this.viewSeat;
+    if (seat === null) return;
+    const isLoaded = await this.reportErrors(() => this.hint.load(this.id, seat, () => this.position));
+    if (isLoaded) announce(this.hintText);
   }
 
-  /** Say who would choose what. */
-  get saidAdvice(): string {
-    const bot = this.advice?.bot ?? null;
-    const what = this.advised === null ? undefined : this.meanings.get(this.advised)?.text;
-    return what ? say("hint_from", { bot: bot === null ? "" : nameBot(bot), known: bot === null ? "no" : "yes", what }) : "";
+  /** The choice of the hint for this position. */
+  get hinted(): string | null {
+    const token = this.hint.tokenAt(this.position);
+    return token !== null && this.legal.includes(token) ? token : null;
+  }
+
+  get hintText(): string {
+    const { bot } = this.hint;
+    const what = this.hinted === null ? undefined : this.meanings.get(this.hinted)?.text;
+    return what
+      ? say("hint_from", { bot: bot === null ? "" : botName(bot), known: bot === null ? "no" : "yes", what })
+      : "";
   }
 
   async sit(seat: number): Promise<void> {
     let name: string | undefined;
     if (this.seats.length > 0) {
-      const given = await askPerson({ text: say("second_name"), yes: say("sit"), field: say("name"), longest: LONGEST_NAME });
+      const question = { text: say("second_name"), yes: say("sit"), field: say("name"), maxLength: MAX_NAME_LENGTH };
+      const given = await askUser(question);
       if (given === null) return;
       name = given || say("player", { seat: seat + 1 });
     }
-    const wasNobody = !me.who;
-    try {
-      if (!(await me.introduce())) return;
-    } catch (refusal) {
-      this.complain(refusal);
-      return;
-    }
-    if (wasNobody) this.live.restart();
+    if (!(await this.reportErrors(() => this.ensureSession()))) return;
     await this.do({ kind: "sit", seat, nonce: newNonce(), ...(name ? { name } : {}) });
   }
 
+  /** Start a session if there is none; the connection then restarts as the new user. */
+  async ensureSession(): Promise<boolean> {
+    const hadSession = session.user !== null;
+    if (!(await session.ensure())) return false;
+    if (!hadSession) this.live.restart();
+    return true;
+  }
+
   async rematch(): Promise<string | null> {
-    const { table } = await this.live.do({ kind: "rematch", nonce: newNonce() });
-    return table;
+    return (await this.live.do({ kind: "rematch", nonce: newNonce() })).table;
   }
 
   get step(): Step | null {
-    return this.player.step;
+    return this.playback.step;
   }
 
   close(): void {

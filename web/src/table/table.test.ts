@@ -2,15 +2,20 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Command, Snapshot } from "$app/wire";
 
 const asked = vi.hoisted(() => [] as { command: unknown; resolve: () => void; reject: (error: unknown) => void }[]);
-vi.mock("$app/lib/live.svelte", () => ({
-  Live: class {
+vi.mock("$app/net/live.svelte", () => ({
+  LiveConnection: class {
     state: unknown = null;
     do = (command: Command) => new Promise<void>((resolve, reject) => asked.push({ command, resolve, reject }));
   },
 }));
 
-vi.mock("$app/lib/reel", () => ({
-  readReel: () => Promise.resolve({ steps: 1, undone: 0, frames: [{ step: 1, tokens: [], lines: [], scenes: [], position: {}, legal: [], scores: [] }] }),
+vi.mock("$app/playback/segments", () => ({
+  readSegment: () =>
+    Promise.resolve({
+      steps: 1,
+      revision: 0,
+      frames: [{ step: 1, tokens: [], lines: [], scenes: [], position: {}, legal: [], scores: [] }],
+    }),
 }));
 
 import { settings } from "$app/lib/settings.svelte";
@@ -27,9 +32,18 @@ async function sitDown(): Promise<Table> {
   const table = new Table("t");
   const views = [0, 1].map((seat) => ({ seat, position: {}, legal: ["1", "2"], chosen: null, can_undo: false }));
   const info = { places: [], game: "sakura" };
-  table.live.state = { ply: 4, undone: 0, seq: 9, views, waiting: [0], chose: [], here: [], info } as unknown as Snapshot;
-  table.eyes = 0;
-  await table.player.advance();
+  table.live.state = {
+    ply: 4,
+    revision: 0,
+    seq: 9,
+    views,
+    waiting: [0],
+    chose: [],
+    here: [],
+    info,
+  } as unknown as Snapshot;
+  table.viewSeat = 0;
+  await table.playback.advance();
   return table;
 }
 
@@ -39,14 +53,14 @@ beforeEach(() => {
   vi.stubGlobal("cancelAnimationFrame", () => (frames = []));
   asked.length = 0;
   frames = [];
-  settings.asking = "never";
+  settings.change({ confirmMode: "never" });
 });
 afterEach(() => {
   vi.useRealTimers();
   vi.unstubAllGlobals();
 });
 
-test("what was chosen is shown at once, and the board rests after it was painted", async () => {
+test("a choice is shown at once, and the board is locked after the paint", async () => {
   const table = await sitDown();
   table.pick("1");
   expect([table.shownPick, table.legal, table.isSending]).toEqual(["1", ["1", "2"], true]);
@@ -57,7 +71,7 @@ test("what was chosen is shown at once, and the board rests after it was painted
   expect([table.shownPick, table.legal, table.isSending]).toEqual([null, ["1", "2"], false]);
 });
 
-test("what is on its way is neither chosen twice nor anything else beside it", async () => {
+test("while a choice is sent no other can be sent", async () => {
   const table = await sitDown();
   table.pick("1");
   table.pick("2");
@@ -66,31 +80,31 @@ test("what is on its way is neither chosen twice nor anything else beside it", a
   expect(asked.map(({ command }) => (command as { token: string }).token)).toEqual(["1"]);
 });
 
-test.each(["before", "after"])("what was refused can be chosen anew, %s the board rests", async (when) => {
+test.each(["before", "after"])("a refused choice can be made again, %s the board is locked", async (when) => {
   const table = await sitDown();
-  table.complain = vi.fn();
+  table.onError = vi.fn();
   table.pick("1");
   if (when === "after") await paint();
   asked[0]?.reject(new Error("refused"));
   await vi.advanceTimersByTimeAsync(0);
   await paint();
-  expect(table.complain).toHaveBeenCalledOnce();
+  expect(table.onError).toHaveBeenCalledOnce();
   expect([table.shownPick, table.legal, table.isSending]).toEqual([null, ["1", "2"], false]);
 });
 
-test("who looks next does not see what is on its way", async () => {
+test("the next viewer does not see a choice that is being sent", async () => {
   const table = await sitDown();
   table.pick("1");
-  table.eyes = 1;
+  table.viewSeat = 1;
   expect(table.shownPick).toBeNull();
 });
 
-test("what is sent instead of what was picked is what is shown", async () => {
+test("a choice replaces the picked one", async () => {
   const table = await sitDown();
-  settings.asking = "always";
+  settings.change({ confirmMode: "always" });
   table.pick("1");
   expect(asked).toEqual([]);
-  settings.asking = "never";
+  settings.change({ confirmMode: "never" });
   table.pick("2");
   expect([table.shownPick, table.picked]).toEqual(["2", "2"]);
 });

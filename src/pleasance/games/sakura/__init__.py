@@ -47,14 +47,14 @@ def game(
         scores=scoring.scores,
         winners=scoring.winners,
         decided_by=scoring.decided_by,
-        causes=scoring.causes,
+        score_items=scoring.score_items,
         view=view.view,
         imagine=view.imagine,
         configure=game,
         draw=text.draw,
         describe=partial(text.describe, box),
         preview=text.preview,
-        recount=story.recount,
+        recount=story.narrate,
         heuristics=HEURISTICS,
         kernel=partial(_make_kernel, box),
         train=_train,
@@ -64,27 +64,27 @@ def game(
 
 
 def _make_wire(box: Box) -> Wire[view.View]:
-    """Tell how a game with this box goes over the network."""
+    """Build the wire codec of a game with this box."""
     return Wire(
         SakuraView,
         SakuraBox,
-        wire.show,
-        wire.own,
-        partial(wire.unpack, box),
-        stage=scenes.stage,
-        scene=SakuraScene,
+        wire.view_to_wire,
+        wire.private_to_wire,
+        partial(wire.box_to_wire, box),
+        scenes=scenes.step_to_scenes,
+        scene_type=SakuraScene,
     )
 
 
 def _make_kernel(box: Box) -> object:
-    """Make the compiled twin; only who wants it pays for loading the compiler."""
-    from pleasance.games.sakura.exports import make_kernel  # noqa: PLC0415  (slow to import)
+    """Build the kernel; the import is local because it loads the compiler."""
+    from pleasance.games.sakura.exports import build_kernel  # noqa: PLC0415  (slow to import)
 
-    return make_kernel(box)
+    return build_kernel(box)
 
 
 def _train(arguments: list[str]) -> None:
-    """Run the training script; only who wants it pays for loading the compiler."""
+    """Run the training script; the import is local because it loads the compiler."""
     from pleasance.games.sakura.training.train import main  # noqa: PLC0415  (slow to import)
 
     main(arguments)

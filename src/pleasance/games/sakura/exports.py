@@ -1,48 +1,48 @@
-"""The compiled twin as one value, made when somebody asks for it."""
+"""The exports of compiled code: the kernel of the rules and the rollout policy."""
 
 from __future__ import annotations
 
 from functools import partial
 
-from pleasance.compiled.kernel import Guide, Kernel, Pace, Steps
+from pleasance.compiled.kernel import Kernel, RolloutPolicy, RulesKernel, ThroughputUnit
 from pleasance.games.sakura.bots.planner import rollout
-from pleasance.games.sakura.kernel import codes, playout, setup, throughput
+from pleasance.games.sakura.kernel import playout, rules, scoring, view
 from pleasance.games.sakura.kernel.layout import SIZE
-from pleasance.games.sakura.kernel.packing import pack, pack_box, pack_view, unpack
+from pleasance.games.sakura.kernel.packing import pack, pack_constants, pack_view, unpack
 from pleasance.games.sakura.rules.components import Box
 
-STEPS = Steps(
-    turn=codes.turn,
-    legal=codes.legal,
-    play=codes.play,
-    chances=codes.chances,
-    reveal=codes.reveal,
-    draw=codes.draw,
-    deal=setup.deal,
+RULES_KERNEL = RulesKernel(
+    turn=rules.turn,
+    legal=rules.legal,
+    play=rules.play,
+    chances=rules.chances,
+    reveal=rules.reveal,
+    draw=playout.draw,
+    deal=view.imagine,
     playout=playout.playout,
     playouts=playout.playouts,
-    scores=codes.scores,
-    shares=codes.shares,
+    scores=scoring.scores,
+    shares=scoring.shares,
 )
 
-GUIDE = Guide(
+ROLLOUT_POLICY = RolloutPolicy(
     rank=rollout.rank,
     playout=rollout.playout,
-    foresee=rollout.foresee,
-    make_desk=rollout.make_desk,
+    truncated_rollout=rollout.truncated_rollout,
+    make_workspace=rollout.make_workspace,
 )
 
 
-def make_kernel(box: Box) -> Kernel:
-    """Make the compiled twin of one configuration."""
+def build_kernel(box: Box) -> Kernel:
+    """Build the kernel of one configuration."""
     return Kernel(
-        box=pack_box(box),
+        constants=pack_constants(box),
         size=SIZE,
-        most_choices=codes.MOST_CHOICES,
-        steps=STEPS,
+        max_choices=rules.MAX_CHOICES,
+        rules=RULES_KERNEL,
         pack=pack,
         unpack=partial(unpack, box=box),
         pack_view=pack_view,
-        guide=GUIDE,
-        pace=Pace("cards", throughput.count_cards),
+        rollout_policy=ROLLOUT_POLICY,
+        throughput_unit=ThroughputUnit("cards", playout.count_cards),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from pleasance.core.data import load_house
+from pleasance.core.data import load_builtin_components
 from pleasance.core.game import Game, GameSpec, Wire, check_options
 from pleasance.games.sanssouci import heuristics
 from pleasance.games.sanssouci.display import story, text, wire
@@ -33,9 +33,10 @@ def game(
 ) -> Game[State, Action, Outcome, view.View]:
     """Make the game with *options* and the text of a component file, or the house set."""
     options = check_options(_SPEC, options)
-    house = load_house(__name__)
-    components = read_components(house if data is None else data, is_house=data in (None, house))
+    house = load_builtin_components(__name__)
+    components = read_components(house if data is None else data, is_builtin=data in (None, house))
     box = Box(components, has_rewards="rewards" in options, has_boars="boars" in options)
+    to_wire = partial(wire.box_to_wire, box)
     return Game(
         spec=_SPEC,
         options=options,
@@ -53,31 +54,31 @@ def game(
         scores=scoring.scores,
         winners=scoring.winners,
         decided_by=scoring.decided_by,
-        causes=scoring.causes,
+        score_items=scoring.score_items,
         view=view.view,
         imagine=view.imagine,
         configure=game,
         draw=text.draw,
         describe=partial(text.describe, components),
         preview=text.preview,
-        recount=story.recount,
+        recount=story.narrate,
         heuristics=heuristics.HEURISTICS,
         kernel=partial(_make_kernel, box),
         train=_train,
         picture=picture.picture,
-        wire=Wire(SanssouciView, SanssouciBox, wire.show, wire.own, partial(wire.unpack, box)),
+        wire=Wire(SanssouciView, SanssouciBox, wire.view_to_wire, wire.private_to_wire, to_wire),
     )
 
 
 def _make_kernel(box: Box) -> object:
-    """Make the compiled twin; only who wants it pays for loading the compiler."""
-    from pleasance.games.sanssouci.exports import make_kernel  # noqa: PLC0415  (slow to import)
+    """Build the kernel; the import loads the compiler only when it is needed."""
+    from pleasance.games.sanssouci.exports import build_kernel  # noqa: PLC0415  (slow to import)
 
-    return make_kernel(box)
+    return build_kernel(box)
 
 
 def _train(arguments: list[str]) -> None:
-    """Run the training script; only who wants it pays for loading the compiler."""
+    """Run the training script; the import loads the compiler only when it is needed."""
     from pleasance.games.sanssouci.training.train import main  # noqa: PLC0415  (slow to import)
 
     main(arguments)

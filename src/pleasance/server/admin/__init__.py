@@ -1,1 +1,1 @@
-"""What whoever runs the server can do: invite, look at tables and reports, close a table."""
+"""Administration: invitations, lists of tables and chat reports, closing a table."""

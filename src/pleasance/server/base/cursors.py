@@ -1,4 +1,4 @@
-"""Cursors: where a list goes on, as a text that clients hand back unread."""
+"""Pagination cursors: opaque texts that clients send back to get the next page."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ import msgspec
 from pleasance.server.base.errors import BadRequestError
 
 
-def write_cursor(*values: float | str) -> str:
-    """Write down the last line that was shown.
+def encode_cursor(*values: float | str) -> str:
+    """Encode the sort key of the last row of a page.
 
-    >>> read_cursor(write_cursor(2.5, "abc"), float, str)
+    >>> decode_cursor(encode_cursor(2.5, "abc"), float, str)
     (2.5, 'abc')
     """
     return urlsafe_b64encode(msgspec.json.encode(values)).decode("ascii").rstrip("=")
 
 
-def read_cursor(text: str, *kinds: Any) -> tuple[Any, ...]:
-    """Read a cursor of values of these *kinds*; refuse one that we did not write."""
+def decode_cursor(text: str, *kinds: Any) -> tuple[Any, ...]:
+    """Decode a cursor of values of these *kinds*; refuse one that we did not encode."""
     try:
-        packed = urlsafe_b64decode(text.encode("ascii") + b"=" * (-len(text) % 4))
-        found: tuple[Any, ...] = msgspec.json.decode(packed, type=tuple[kinds])  # type: ignore[valid-type]  # the kinds come at run time
+        data = urlsafe_b64decode(text.encode("ascii") + b"=" * (-len(text) % 4))
+        values: tuple[Any, ...] = msgspec.json.decode(data, type=tuple[kinds])  # type: ignore[valid-type]  # the kinds come at run time
     except (ValueError, msgspec.MsgspecError) as error:
         raise BadRequestError("cursor") from error
-    if any(isinstance(value, str) and "\0" in value for value in found):
-        raise BadRequestError("cursor")  # PostgreSQL keeps no such text
-    return found
+    if any(isinstance(value, str) and "\0" in value for value in values):
+        raise BadRequestError("cursor")  # PostgreSQL stores no NUL character
+    return values

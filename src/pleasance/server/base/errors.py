@@ -1,4 +1,4 @@
-"""Refusals of the server, each with the HTTP status that goes with it."""
+"""Errors that refuse a request, each with its HTTP status."""
 
 from __future__ import annotations
 
@@ -8,52 +8,52 @@ from pleasance.core.errors import PleasanceError
 
 
 class ServerError(PleasanceError):
-    """Refuse a request; the words come from the server's catalogue."""
+    """A refused request; the message comes from the server's catalogue."""
 
     status: ClassVar[int] = 400
 
 
 class BadRequestError(ServerError):
-    """Refuse what cannot be read."""
+    """A request that cannot be read."""
 
 
-class UnknownError(ServerError):
-    """Refuse to know what was asked for: it is not there, or not for this player."""
+class NotFoundError(ServerError):
+    """A resource that does not exist, or is not visible to this player."""
 
     status = 404
 
 
-class SignInError(ServerError):
-    """Ask who it is."""
+class NotAuthenticatedError(ServerError):
+    """A request without the session or access token it needs."""
 
     status = 401
 
 
 class ForbiddenError(ServerError):
-    """Refuse what this player may not do."""
+    """A request that this player has no permission for."""
 
     status = 403
 
 
 class ConflictError(ServerError):
-    """Refuse what does not fit how things are now."""
+    """A request that conflicts with the current state."""
 
     status = 409
 
 
-class TooManyError(ServerError):
-    """Ask for patience."""
+class TooManyRequestsError(ServerError):
+    """A request over its rate limit."""
 
     status = 429
 
 
 class UnavailableError(ServerError):
-    """Refuse because a part is missing just now: the disk is full, the database is away."""
+    """A request that cannot be served now: the disk is full, the database does not answer."""
 
     status = 503
 
 
-class OvertakenError(ServerError):
-    """Tell that another process has added to a log first."""
+class AppendConflictError(ServerError):
+    """An append refused by optimistic concurrency: another process appended to the log first."""
 
     status = 409

@@ -1,4 +1,4 @@
-"""Where people find the server: the link, the address in the home network, a code for phones."""
+"""Links to the server: its URL, its addresses in the local network, a QR code for phones."""
 
 from __future__ import annotations
 
@@ -12,64 +12,65 @@ from ipaddress import ip_address
 
 import segno
 
-EVERYWHERE = "0.0.0.0"  # noqa: S104  (only who asks for it gets it)
-"""Listens on all addresses of the old kind: those that a home router keeps to the home."""
+IPV4_WILDCARD = "0.0.0.0"  # noqa: S104  (opt-in)
+"""The IPv4 wildcard address. IPv6 is left out: home routers do not NAT it, so the server would be
+public."""
 
-_NOWHERE = ("192.0.2.1", 9)
-"""An address that leads nowhere by definition; no packet is sent there."""
+_UNROUTABLE_ADDRESS = ("192.0.2.1", 9)
+"""An address reserved for documentation (RFC 5737); no packet is sent there."""
 
-_QUIET_BORDER = 2
-_HALVES = {(0, 0): " ", (1, 0): "▀", (0, 1): "▄", (1, 1): "█"}
+_QUIET_ZONE_MODULES = 2
+_HALF_BLOCKS = {(0, 0): " ", (1, 0): "▀", (0, 1): "▄", (1, 1): "█"}
 _BLACK_ON_WHITE = "\x1b[38;5;16;48;5;231m"
 _PLAIN = "\x1b[0m"
 
 
-def make_link(host: str, port: int, *, scheme: str = "http") -> str:
-    """Write the address of the server as a link.
+def format_url(host: str, port: int, *, scheme: str = "http") -> str:
+    """Format the address of the server as a URL.
 
-    >>> make_link("127.0.0.1", 8040), make_link("::1", 80)
+    >>> format_url("127.0.0.1", 8040), format_url("::1", 80)
     ('http://127.0.0.1:8040', 'http://[::1]')
     """
-    shown = f"[{host}]" if ":" in host else host
-    is_usual = port == {"http": 80, "https": 443}[scheme]
-    return f"{scheme}://{shown}" if is_usual else f"{scheme}://{shown}:{port}"
+    netloc = f"[{host}]" if ":" in host else host
+    is_default = port == {"http": 80, "https": 443}[scheme]
+    return f"{scheme}://{netloc}" if is_default else f"{scheme}://{netloc}:{port}"
 
 
 def find_addresses() -> tuple[str, ...]:
     """Find the addresses of this computer in its networks, the likeliest first.
 
-    Nothing is sent: the system is only asked which address it would use.
+    No packet is sent: the operating system only says which address it would use.
     """
-    found = [*_likeliest_address(), *_interface_addresses()]
+    found = [*_default_route_address(), *_interface_addresses()]
     return tuple(dict.fromkeys(host for host in found if _is_reachable(host)))
 
 
 def is_public(host: str) -> bool:
-    """Tell whether an address can be reached from the whole Internet."""
+    """Return whether an address is reachable from the Internet."""
     return ip_address(host).is_global
 
 
-def draw_code(link: str, *, is_colored: bool) -> str:
-    """Draw *link* as a QR code, two rows of dots in one line of text.
+def draw_qr_code(link: str, *, is_colored: bool) -> str:
+    """Draw *link* as a QR code, two rows of modules in one line of text.
 
-    In color it is black on white, whatever the colors of the terminal are.
+    In color it is black on white in any terminal theme.
     """
     rows = [tuple(row) for row in segno.make(link, error="l", micro=False).matrix_iter(border=0)]
     return "\n".join(_draw_rows(rows, is_colored=is_colored))
 
 
 def _draw_rows(rows: list[tuple[int, ...]], *, is_colored: bool) -> Iterator[str]:
-    border = (0,) * _QUIET_BORDER
-    blank = (0,) * (len(rows) + 2 * _QUIET_BORDER)
-    framed = [blank] * _QUIET_BORDER + [(*border, *row, *border) for row in rows]
-    framed += [blank] * (_QUIET_BORDER + len(framed) % 2)
+    border = (0,) * _QUIET_ZONE_MODULES
+    blank = (0,) * (len(rows) + 2 * _QUIET_ZONE_MODULES)
+    framed = [blank] * _QUIET_ZONE_MODULES + [(*border, *row, *border) for row in rows]
+    framed += [blank] * (_QUIET_ZONE_MODULES + len(framed) % 2)
     for upper, lower in zip(framed[::2], framed[1::2], strict=False):
-        line = "".join(_HALVES[pair] for pair in zip(upper, lower, strict=True))
+        line = "".join(_HALF_BLOCKS[pair] for pair in zip(upper, lower, strict=True))
         yield f"{_BLACK_ON_WHITE}{line}{_PLAIN}" if is_colored else line
 
 
 def can_show_browser(environment: Mapping[str, str] = os.environ) -> bool:
-    """Tell whether a browser would open before the eyes of whoever started us."""
+    """Return whether this process can open a browser for the user who started it."""
     if any(environment.get(name) for name in ("CI", "SSH_CONNECTION", "SSH_TTY")):
         return False
     if sys.platform in {"darwin", "win32"}:
@@ -82,15 +83,15 @@ def _is_reachable(host: str) -> bool:
     return not address.is_loopback and not address.is_unspecified
 
 
-def _likeliest_address() -> Iterator[str]:
-    """Ask which address the system would use to reach somewhere far."""
+def _default_route_address() -> Iterator[str]:
+    """Find the address of the default route."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe, suppress(OSError):
-        probe.connect(_NOWHERE)
+        probe.connect(_UNROUTABLE_ADDRESS)
         yield str(probe.getsockname()[0])
 
 
 def _interface_addresses() -> Iterator[str]:
-    """Ask each network interface for its address, where the system lets us."""
+    """Find the address of each network interface (Linux only)."""
     if sys.platform != "linux":
         return
     import fcntl  # noqa: PLC0415  (not on every system)
@@ -99,6 +100,6 @@ def _interface_addresses() -> Iterator[str]:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         for _, name in socket.if_nameindex():
             with suppress(OSError):  # an interface without an address
-                asked = struct.pack("256s", name[:15].encode())
-                answer = fcntl.ioctl(probe.fileno(), get_address, asked)
-                yield socket.inet_ntoa(answer[20:24])
+                request = struct.pack("256s", name[:15].encode())
+                response = fcntl.ioctl(probe.fileno(), get_address, request)
+                yield socket.inet_ntoa(response[20:24])

@@ -1,7 +1,6 @@
-"""What the server sends: a closed union, tagged by `kind`.
+"""Messages from the server: a closed union, tagged by `kind`.
 
-The TypeScript types are made from these, so each name and field is the one the browser uses. A
-seat counts from 0.
+The TypeScript types are generated from these. Seats count from 0.
 """
 
 from __future__ import annotations
@@ -11,40 +10,42 @@ from typing import Annotated, Literal, TypeAlias
 import msgspec
 from msgspec import Meta, Struct
 
-END = r"$(?!\n)"
-"""The end of a pattern: alone, Python's `$` lets a line break follow, unlike a browser's."""
+PATTERN_END = r"$(?!\n)"
+"""The end of a pattern: a bare `$` lets a line break follow in Python, unlike in browsers."""
 
 Name = Annotated[str, Meta(min_length=1, max_length=40)]
-Key = Annotated[str, Meta(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9_-]+" + END)]
-"""Names a request; the client makes it up."""
-TableId = Annotated[str, Meta(min_length=8, max_length=40, pattern=r"^[a-z0-9]+" + END)]
-PlayerId = Annotated[str, Meta(min_length=4, max_length=40, pattern=r"^[a-z0-9]+" + END)]
+Key = Annotated[str, Meta(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9_-]+" + PATTERN_END)]
+"""The idempotency key of a request, made by the client."""
+TableId = Annotated[str, Meta(min_length=8, max_length=40, pattern=r"^[a-z0-9]+" + PATTERN_END)]
+PlayerId = Annotated[str, Meta(min_length=4, max_length=40, pattern=r"^[a-z0-9]+" + PATTERN_END)]
 SeatNumber = Annotated[int, Meta(ge=0, le=5)]
-Nonce = Annotated[str, Meta(min_length=16, max_length=128, pattern=r"^(?:[0-9a-f]{2})+" + END)]
-"""What a seat adds to the draws, in hexadecimal digits; docs/fairness.md."""
+Nonce = Annotated[
+    str, Meta(min_length=16, max_length=128, pattern=r"^(?:[0-9a-f]{2})+" + PATTERN_END)
+]
+"""The hexadecimal contribution of a seat to the draws; docs/fairness.md."""
 Count = Annotated[int, Meta(ge=0, le=1_000_000)]
 
 
 class Wire(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind"):
-    """What all messages share."""
+    """The base of all messages."""
 
 
 class Clock(Struct, frozen=True, forbid_unknown_fields=True):
-    """How long a seat may think: *move* seconds for each choice, then from its *bank*."""
+    """A time control: *move* seconds for each choice, then the *bank*."""
 
     move: Annotated[float, Meta(ge=5, le=14 * 86400)]
     bank: Annotated[float, Meta(ge=0, le=30 * 86400)] = 0.0
 
 
-class Place(Struct, frozen=True):
-    """One seat, as everybody sees it."""
+class SeatInfo(Struct, frozen=True):
+    """The public state of a seat."""
 
     player: str | None
-    """Who sits here; `None` for a bot and for a free seat."""
+    """The player who sits here; `None` for a bot and for a free seat."""
 
     name: str
     bot: str | None
-    """Which bot plays: it was seated here, or stands in."""
+    """The bot that plays: it was seated here, or stands in."""
 
     has_left: bool
     """Whether the seat was resigned, timed out or left: it is rated last."""
@@ -52,38 +53,38 @@ class Place(Struct, frozen=True):
     has_resigned: bool
 
 
-class Face(Struct, frozen=True):
+class SeatClock(Struct, frozen=True):
     """The clock of one seat."""
 
     bank: float
     due: float | None
-    """When the seat's time is up, in seconds since 1970; `None` while its clock stands."""
+    """When the clock runs out, in seconds since 1970; `None` while it stands."""
 
 
-class Line(Struct, frozen=True, omit_defaults=True):
-    """One line of the log, as one seat may see it."""
+class LogEntryView(Struct, frozen=True, omit_defaults=True):
+    """One entry of the event log, redacted for one seat."""
 
-    n: int
-    what: str
-    """Chosen, drawn and so on: names the message `page.log.<what>` of the server's catalogues."""
+    seq: int
+    kind: str
+    """The kind of entry: names the message `page.log.<kind>` of the server's catalogues."""
 
     at: float
     seat: int | None = None
     token: str | None = None
-    """The notation of a choice or draw; `None` where it is secret or there is none."""
+    """The notation of a choice or draw; `None` if it is secret or there is none."""
 
     tokens: tuple[str, ...] = ()
     """All choices of a simultaneous turn, in the order of the seats, once they are revealed."""
 
     name: str | None = None
-    """Who spoke, or which bot or player came."""
+    """The player who spoke, or the bot or player who came."""
 
     player: str | None = None
     text: str | None = None
 
 
 class TableInfo(Struct, frozen=True):
-    """What everybody may know of a table besides the position."""
+    """The public state of a table besides the position."""
 
     id: str
     game: str
@@ -103,18 +104,18 @@ class TableInfo(Struct, frozen=True):
     """`finished` or `resigned`, once it is over."""
 
     commitment: str
-    places: tuple[Place, ...]
-    asks_back: int | None
-    """The seat that asks to go back."""
+    places: tuple[SeatInfo, ...]
+    takeback_by: int | None
+    """The seat that requests a takeback."""
 
-    agreed_back: tuple[int, ...]
+    takeback_agreed: tuple[int, ...]
     rematch: str | None
     opening: int
-    """How many tokens were given before anybody chose: the game goes on from another one."""
+    """The number of tokens of another game that this one continues."""
 
 
 class SeatView(Struct, frozen=True):
-    """What one seat sees of the position."""
+    """The position as one seat sees it."""
 
     seat: int | None
     """`None` for a spectator."""
@@ -123,10 +124,10 @@ class SeatView(Struct, frozen=True):
     """The view of the game; its type has the name of the game."""
 
     legal: tuple[str, ...]
-    """What the seat may choose now, in notation."""
+    """The legal choices of the seat now, in notation."""
 
     chosen: str | None
-    """The seat's own secret choice, while it is one."""
+    """The seat's own choice, while it is secret."""
 
     can_undo: bool
 
@@ -138,32 +139,32 @@ class Welcome(Wire, frozen=True, tag="welcome"):
     name: str
     version: str
     heartbeat: float
-    """Seconds after which a silent client is thought to be gone."""
+    """Seconds after which a silent client counts as disconnected."""
 
     now: float
     """The server's time, in seconds since 1970."""
 
 
 class Snapshot(Wire, frozen=True, tag="snapshot"):
-    """All of a table; what was known before counts no more."""
+    """The snapshot of a table; it replaces whatever the client knew."""
 
     table: str
     seq: int
-    """How many lines the log has; a later message has a higher number."""
+    """The seq of the newest log entry; it grows from message to message."""
 
     info: TableInfo
     ply: int
-    undone: int
+    revision: int
     waiting: tuple[int, ...]
     chose: tuple[int, ...]
-    """The seats whose secret choice lies on the table."""
+    """The seats that have made a secret choice."""
 
-    clocks: tuple[Face, ...]
+    clocks: tuple[SeatClock, ...]
     """One for each seat, where there is a clock."""
 
     scores: tuple[int, ...]
     views: tuple[SeatView, ...]
-    """One for each seat held by this player, or a spectator's; none before the game begins."""
+    """One for each seat of this player, or a spectator's; none before the game begins."""
 
     box: msgspec.Raw
     """The facts of the box that never change during the game."""
@@ -172,49 +173,49 @@ class Snapshot(Wire, frozen=True, tag="snapshot"):
     """For each seat, whether its player is connected."""
 
     watching: int
-    """How many spectators there are."""
+    """The number of spectators."""
 
-    lines: tuple[Line, ...]
-    """The lines after the last number seen, or the newest ones."""
+    entries: tuple[LogEntryView, ...]
+    """The entries after the last seq the client saw, or the newest ones."""
 
 
 class Update(Wire, frozen=True, tag="update"):
-    """What has happened at a table, and how it looks now."""
+    """The delta of a table since the last message: new log entries and changed views."""
 
     table: str
     seq: int
     info: TableInfo | None
-    """Only when it has changed."""
+    """`None` if it has not changed."""
 
     ply: int
-    undone: int
+    revision: int
     waiting: tuple[int, ...]
     chose: tuple[int, ...]
-    """The seats whose secret choice lies on the table."""
+    """The seats that have made a secret choice."""
 
-    clocks: tuple[Face, ...]
+    clocks: tuple[SeatClock, ...]
     """One for each seat, where there is a clock."""
 
     scores: tuple[int, ...]
     views: tuple[SeatView, ...]
-    """Those of this player that look another now; of the rest nothing has changed."""
+    """The views of this player that have changed."""
 
-    lines: tuple[Line, ...]
+    entries: tuple[LogEntryView, ...]
 
 
-class Present(Wire, frozen=True, tag="present"):
-    """Who is connected has changed; needs no number, since it is not in the log."""
+class PresenceUpdate(Wire, frozen=True, tag="present"):
+    """Connected players have changed; this has no seq, since it is not in the log."""
 
     table: str
     here: tuple[bool, ...]
     """For each seat."""
 
     watching: int
-    """How many spectators."""
+    """The number of spectators."""
 
 
 class Accepted(Wire, frozen=True, tag="accepted"):
-    """A request was carried out and is on disk."""
+    """A request was executed and is on disk."""
 
     key: str
     seq: int = 0
@@ -223,40 +224,40 @@ class Accepted(Wire, frozen=True, tag="accepted"):
 
 
 class Refused(Wire, frozen=True, tag="refused"):
-    """A request was not carried out: a code of the catalogues with its parameters, and words."""
+    """A request was refused: a code of the catalogues, its parameters and the message."""
 
     key: str | None
     code: str
     params: dict[str, str | int]
     message: str
     seq: int = 0
-    """How many lines the log of the table had; who follows it was told all of them before."""
+    """The seq of the newest log entry then; a watcher has been sent all entries up to it."""
 
 
-class Offered(Wire, frozen=True, tag="offered"):
-    """The matchmaking queue has news for this player."""
+class MatchOffer(Wire, frozen=True, tag="offered"):
+    """News of the matchmaking queue for this player."""
 
     table: str | None
-    """Where to play; `None` if there is no table yet: a bot is offered, or a nonce is wanted."""
+    """The table to play at; `None` if a bot is offered or a nonce is needed first."""
 
     has_bot: bool
-    """Whether nobody came and a bot is offered instead."""
+    """Whether a bot is offered because no opponent came."""
 
 
 class Pong(Wire, frozen=True, tag="pong"):
-    """The server is there."""
+    """The answer to a ping."""
 
     key: str
     now: float
 
 
 class Closing(Wire, frozen=True, tag="closing"):
-    """The server ends the connection; come back in a moment."""
+    """The server closes the connection; the client should reconnect."""
 
     reason: Literal["stopping", "identity"]
-    """`stopping`: the server stops. `identity`: who you are has changed, or what opened this."""
+    """`stopping`: the server stops. `identity`: the session or access token changed or ended."""
 
 
 Message: TypeAlias = (
-    Welcome | Snapshot | Update | Present | Accepted | Refused | Offered | Pong | Closing
+    Welcome | Snapshot | Update | PresenceUpdate | Accepted | Refused | MatchOffer | Pong | Closing
 )

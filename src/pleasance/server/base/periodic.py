@@ -1,38 +1,38 @@
-"""Work that comes round again and again while the server runs."""
+"""Periodic background tasks."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
 
-from pleasance.server.base.logs import get_log
+from pleasance.server.base.logs import get_logger
 
-_log = get_log("ticks")
+_log = get_logger("periodic")
 
 
-async def run_ticks(
+async def run_periodically(
     tick: Callable[[], Awaitable[object]],
     stop: asyncio.Event,
     *,
-    pause: float,
+    interval_s: float,
     wake: asyncio.Event | None = None,
 ) -> None:
-    """Call *tick* every *pause* seconds, and at once when *wake* is set, until *stop* is."""
+    """Call *tick* every *interval_s* seconds, and at once when *wake* is set, until *stop* is."""
     wake = wake or asyncio.Event()
     while not stop.is_set():
         wake.clear()
         try:
             await tick()
-        except Exception:  # noqa: BLE001  (one bad moment must not end the work for good)
+        except Exception:  # noqa: BLE001  (one failure must not end the task)
             _log.exception("tick_failed")
-        await _wait(stop, wake, pause)
+        await _wait(stop, wake, interval_s)
 
 
-async def _wait(stop: asyncio.Event, wake: asyncio.Event, seconds: float) -> None:
-    """Wait for one of two events, but not for ever."""
+async def _wait(stop: asyncio.Event, wake: asyncio.Event, timeout_s: float) -> None:
+    """Wait for one of two events, or the timeout."""
     waits = [asyncio.ensure_future(event.wait()) for event in (stop, wake)]
     try:
-        await asyncio.wait(waits, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait(waits, timeout=timeout_s, return_when=asyncio.FIRST_COMPLETED)
     finally:
         for wait in waits:
             wait.cancel()

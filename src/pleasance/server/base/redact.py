@@ -1,7 +1,7 @@
-"""Keeps secrets out of the logs: hides what is named like one or looks like one.
+"""Redaction of secrets in logs, by their names and their patterns.
 
-What nobody foresaw is hidden too: of a value that is no text, number or plain collection only the
-name of its type is shown, so that a message, a view or a request never ends in a log by accident.
+Unknown objects are hidden too: of a value that is no text, number or plain collection only the
+type is shown, so that a message, a view or a request never ends in a log by accident.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from pathlib import PurePath
 
-HIDDEN = "[hidden]"
+REDACTED = "[hidden]"
 
 _SECRET_WORDS = frozenset(
     {
@@ -20,61 +20,64 @@ _SECRET_WORDS = frozenset(
         *("secrets", "session", "signature", "state", "token", "tokens", "view", "views"),
     }
 )
-_SHAPES = (
-    (re.compile(r"plz_[\w-]+"), f"plz_{HIDDEN}"),
-    (re.compile(r"(://[^\s/:@]*):[^\s/@]+@"), rf"\1:{HIDDEN}@"),  # the password of a database
-    (re.compile(r"\$argon2\S+"), HIDDEN),
-    (re.compile(r"(?i)\b(bearer|basic)\s+\S+"), rf"\1 {HIDDEN}"),
-    (re.compile(r"(?i)\b((?:set-)?cookie|pleasance)\s*[=:]\s*[^\s;]+"), rf"\1={HIDDEN}"),
-    (re.compile(r"(/[^\s?\"']*)\?[^\s\"']+"), rf"\1?{HIDDEN}"),  # a private link
-    (re.compile(r"(/(?:tables|table|t)/)[a-z0-9]{8,40}"), rf"\1{HIDDEN}"),
-    (re.compile(r"(?<![0-9A-Za-z])[0-9a-f]{32,}(?![0-9A-Za-z])"), HIDDEN),  # nonces, hashes
-    # The database tells what it was asked with: everything, secret choices too.
-    (re.compile(r"(?s)\[parameters: .*?\](?=\s*(?:\n|\(Background|$))"), f"[parameters: {HIDDEN}]"),
+_SECRET_PATTERNS = (
+    (re.compile(r"plz_[\w-]+"), f"plz_{REDACTED}"),
+    (re.compile(r"(://[^\s/:@]*):[^\s/@]+@"), rf"\1:{REDACTED}@"),  # the password of a database
+    (re.compile(r"\$argon2\S+"), REDACTED),
+    (re.compile(r"(?i)\b(bearer|basic)\s+\S+"), rf"\1 {REDACTED}"),
+    (re.compile(r"(?i)\b((?:set-)?cookie|pleasance)\s*[=:]\s*[^\s;]+"), rf"\1={REDACTED}"),
+    (re.compile(r"(/[^\s?\"']*)\?[^\s\"']+"), rf"\1?{REDACTED}"),  # a private link
+    (re.compile(r"(/(?:tables|table|t)/)[a-z0-9]{8,40}"), rf"\1{REDACTED}"),
+    (re.compile(r"(?<![0-9A-Za-z])[0-9a-f]{32,}(?![0-9A-Za-z])"), REDACTED),  # nonces, hashes
+    # Database errors quote all parameters of a statement, secret choices too.
+    (
+        re.compile(r"(?s)\[parameters: .*?\](?=\s*(?:\n|\(Background|$))"),
+        f"[parameters: {REDACTED}]",
+    ),
     (
         re.compile(r"(?i)\b(\w*(?:token|secret|password|nonce|cookie)\w*)(['\"]?\s*[=:]\s*)\S+"),
-        rf"\1\2{HIDDEN}",
+        rf"\1\2{REDACTED}",
     ),
 )
-_DEEPEST = 4
+_MAX_DEPTH = 4
 
 
-def scrub_text(text: str) -> str:
-    """Hide what looks like a secret in a text.
+def redact_text(text: str) -> str:
+    """Redact whatever looks like a secret in a text.
 
-    >>> scrub_text("GET /t/abc?invitation=spring by plz_7mWq")
+    >>> redact_text("GET /t/abc?invitation=spring by plz_7mWq")
     'GET /t/abc?[hidden] by plz_[hidden]'
     """
-    for shape, instead in _SHAPES:
-        text = shape.sub(instead, text)
+    for pattern, replacement in _SECRET_PATTERNS:
+        text = pattern.sub(replacement, text)
     return text
 
 
-def is_secret(name: str) -> bool:
-    """Tell whether something of this name should not be shown.
+def is_secret_name(name: str) -> bool:
+    """Return whether a field of this name holds a secret.
 
-    >>> is_secret("recovery_code"), is_secret("Set-Cookie"), is_secret("decode_seconds")
-    (True, True, False)
+    >>> [is_secret_name(name) for name in ("recovery_code", "Set-Cookie", "decode_seconds")]
+    [True, True, False]
     """
     return not _SECRET_WORDS.isdisjoint(re.split(r"[^a-z]+", name.lower()))
 
 
-def scrub(value: object, depth: int = 0) -> object:
-    """Copy *value* with every secret in it hidden."""
+def redact(value: object, depth: int = 0) -> object:
+    """Copy *value* with every secret redacted."""
     if value is None or isinstance(value, bool | int | float):
         return value
     if isinstance(value, str):
-        return scrub_text(value)
+        return redact_text(value)
     if isinstance(value, BaseException):
-        return scrub_text(f"{type(value).__name__}: {value}")
+        return redact_text(f"{type(value).__name__}: {value}")
     if isinstance(value, PurePath):
-        return scrub_text(str(value))
-    if depth < _DEEPEST and isinstance(value, Mapping):
+        return redact_text(str(value))
+    if depth < _MAX_DEPTH and isinstance(value, Mapping):
         return {
-            str(name): HIDDEN if is_secret(str(name)) else scrub(each, depth + 1)
+            str(name): REDACTED if is_secret_name(str(name)) else redact(each, depth + 1)
             for name, each in value.items()
         }
     # A struct or a named tuple may hold anything; only plain lists are shown.
-    if depth < _DEEPEST and type(value) in {list, tuple, set, frozenset}:
-        return [scrub(each, depth + 1) for each in value]  # type: ignore[attr-defined]  # a collection
+    if depth < _MAX_DEPTH and type(value) in {list, tuple, set, frozenset}:
+        return [redact(each, depth + 1) for each in value]  # type: ignore[attr-defined]  # a collection
     return f"<{type(value).__name__}>"

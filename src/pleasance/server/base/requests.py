@@ -1,7 +1,6 @@
-"""What clients send: closed unions, tagged by `kind`.
+"""Requests of clients, each with an idempotency key: closed unions, tagged by `kind`.
 
-A client names every request with a *key* of its own: a repeated key is answered the same and done
-once.
+A request with a repeated *key* is executed once and gets the same answer again.
 """
 
 from __future__ import annotations
@@ -21,97 +20,97 @@ from pleasance.server.base.messages import (
     Wire,
 )
 
-# Commands: what somebody wants of a table.
+# Commands: requests to a table.
 
 
 class Sit(Wire, frozen=True, tag="sit"):
-    """Take a free seat; several seats on one device need a name for each."""
+    """Take a free seat; several seats on one device each need a name."""
 
     nonce: Nonce
     seat: SeatNumber | None = None
-    """The first free one, if none is named."""
+    """The first free one by default."""
 
     name: Name | None = None
 
 
 class SeatBot(Wire, frozen=True, tag="seat_bot"):
-    """Let a bot sit on a free seat (the owner)."""
+    """Seat a bot (the owner)."""
 
     bot: Name
     seat: SeatNumber | None = None
 
 
 class Leave(Wire, frozen=True, tag="leave"):
-    """Give a seat up before the game begins; the owner may remove a bot."""
+    """Leave a seat before the game begins; the owner may remove a bot."""
 
     seat: SeatNumber
 
 
 class Start(Wire, frozen=True, tag="start"):
-    """Begin the game (the owner, or anybody seated once all seats are taken)."""
+    """Begin the game (the owner, or any seated player once all seats are taken)."""
 
 
 class Choose(Wire, frozen=True, tag="choose"):
-    """Choose, in notation, at the position that was seen."""
+    """Choose, in notation, at the position the client saw."""
 
     seat: SeatNumber
     token: Annotated[str, Meta(min_length=1, max_length=40)]
     ply: Count
-    undone: Count = 0
+    revision: Count = 0
 
 
 class Undo(Wire, frozen=True, tag="undo"):
-    """Take back one's own last choice, while nothing hidden has come out since."""
+    """Undo one's own last choice, while nothing hidden was revealed since."""
 
     seat: SeatNumber
 
 
-class AskBack(Wire, frozen=True, tag="ask_back"):
-    """Ask all people at the table to go back to before somebody's last choice (unrated games)."""
+class RequestTakeback(Wire, frozen=True, tag="request_takeback"):
+    """Request a takeback of one's last choice, which all players must accept (unrated games)."""
 
     seat: SeatNumber
 
 
-class AnswerBack(Wire, frozen=True, tag="answer_back"):
-    """Agree to going back, or decline."""
+class AnswerTakeback(Wire, frozen=True, tag="answer_takeback"):
+    """Accept a takeback or decline it."""
 
     seat: SeatNumber
     agrees: bool
 
 
 class Resign(Wire, frozen=True, tag="resign"):
-    """Give the game up."""
+    """Resign the game."""
 
     seat: SeatNumber
 
 
-class TakeSeatBack(Wire, frozen=True, tag="take_seat_back"):
-    """Take one's seat back from the bot that stood in."""
+class ReclaimSeat(Wire, frozen=True, tag="reclaim_seat"):
+    """Reclaim one's seat from the bot that stood in."""
 
     seat: SeatNumber
 
 
 class Say(Wire, frozen=True, tag="say"):
-    """Say something to the table."""
+    """Send a chat message to the table."""
 
     text: Annotated[str, Meta(min_length=1, max_length=500)]
 
 
 class Kick(Wire, frozen=True, tag="kick"):
-    """Send somebody away, for good if it *is_ban* (the owner)."""
+    """Remove a player, for good if it *is_ban* (the owner)."""
 
     player: PlayerId
     is_ban: bool = False
 
 
 class Close(Wire, frozen=True, tag="close"):
-    """Put a table away before the game begins (the owner)."""
+    """Close a table before the game begins (the owner)."""
 
 
 class Rematch(Wire, frozen=True, tag="rematch"):
-    """Play again, once it is over: the first to ask opens a table like this one, others join it.
+    """Request a rematch after the game: the first request opens a table like this, others join it.
 
-    Bots take their seats again, and the game begins when all have come.
+    Bots take their seats again, and the game begins when all players have come.
     """
 
     nonce: Nonce
@@ -124,23 +123,23 @@ Command: TypeAlias = (
     | Start
     | Choose
     | Undo
-    | AskBack
-    | AnswerBack
+    | RequestTakeback
+    | AnswerTakeback
     | Resign
-    | TakeSeatBack
+    | ReclaimSeat
     | Say
     | Kick
     | Close
     | Rematch
 )
-"""What somebody can want of a table, over the socket or by HTTP."""
+"""A command to a table, over the socket or by HTTP."""
 
 
-# What a client sends over the socket.
+# Requests over the socket.
 
 
 class Watch(Wire, frozen=True, tag="watch"):
-    """Follow a table; *since* is the last number seen of it, to go on after a lost connection."""
+    """Watch a table; *since* is the last seq the client saw, to go on after a lost connection."""
 
     key: Key
     table: TableId
@@ -148,14 +147,14 @@ class Watch(Wire, frozen=True, tag="watch"):
 
 
 class Unwatch(Wire, frozen=True, tag="unwatch"):
-    """Follow a table no more."""
+    """Stop watching a table."""
 
     key: Key
     table: TableId
 
 
-class Do(Wire, frozen=True, tag="do"):
-    """Do something at a table."""
+class Execute(Wire, frozen=True, tag="do"):
+    """Execute a command at a table."""
 
     key: Key
     table: TableId
@@ -163,9 +162,9 @@ class Do(Wire, frozen=True, tag="do"):
 
 
 class Ping(Wire, frozen=True, tag="ping"):
-    """Ask whether the server is there."""
+    """Check that the server is there."""
 
     key: Key
 
 
-Request: TypeAlias = Watch | Unwatch | Do | Ping
+Request: TypeAlias = Watch | Unwatch | Execute | Ping

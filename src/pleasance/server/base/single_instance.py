@@ -1,8 +1,7 @@
-"""One server for one database file: a second one finds out where the first is.
+"""A lock that admits one server per database file and shows a second one the first one's URL.
 
 Beside the database lies a small file with the address of the server that has it open. The server
-holds a lock on it, which ends with the process however it ends, so the file never tells of a
-server that is gone.
+holds a lock on it, which ends with the process however it ends, so a stale file is never believed.
 """
 
 from __future__ import annotations
@@ -21,116 +20,116 @@ from sqlalchemy import make_url
 from pleasance.core.errors import BadFileError
 from pleasance.core.files import lock_file
 
-_PATIENCE = 3.0
-"""Seconds to wait for a server that has just begun to tell its address."""
+_ADDRESS_TIMEOUT_S = 3.0
+"""Seconds to wait for the address of a server that has just started."""
 
-_LINGER = 1.0
-"""Seconds to wait for what a killed server has just begun to start; measured: up to 0.2."""
+_LOCK_TIMEOUT_S = 1.0
+"""Seconds to wait for child processes of a killed server; measured: up to 0.2."""
 
-_LINGER_LONG = 20.0
-"""Seconds to wait for it once the server is known to be gone: the machine may be very busy."""
+_DEAD_OWNER_LOCK_TIMEOUT_S = 20.0
+"""Seconds to wait once the server is known to be dead: the machine may be very busy."""
 
 
-class Running(NamedTuple):
-    """A server that runs already."""
+class RunningServer(NamedTuple):
+    """The server that holds the lock."""
 
     link: str
     is_open: bool
-    """Whether others in the network reach it."""
+    """Whether the network can reach it."""
 
 
-class AlreadyRunning(Exception):  # noqa: N818  (good news for who wants to play)
-    """Tell that another process serves this database."""
+class AlreadyRunningError(Exception):
+    """Another process serves this database."""
 
-    def __init__(self, running: Running | None) -> None:
+    def __init__(self, running: RunningServer | None) -> None:
         super().__init__(running)
         self.running = running
 
 
-class Claim:
-    """The file that tells which process serves a database, and where."""
+class AddressFile:
+    """The file that names the process that serves a database, and its URL."""
 
     def __init__(self, file: BinaryIO | None) -> None:
         self._file = file
         self._write({})
 
-    def tell(self, running: Running) -> None:
-        """Write down where the server is."""
+    def write(self, running: RunningServer) -> None:
+        """Write the address of this server."""
         self._write(running._asdict())
 
-    def _write(self, told: dict[str, Any]) -> None:
+    def _write(self, fields: dict[str, Any]) -> None:
         if self._file is not None:
             self._file.seek(0)
             self._file.truncate()
-            about = {"pid": os.getpid(), "host": platform.node(), **told}
-            self._file.write(json.dumps(about).encode())
+            content = {"pid": os.getpid(), "host": platform.node(), **fields}
+            self._file.write(json.dumps(content).encode())
             self._file.flush()
 
 
 def database_file(database: str) -> Path | None:
-    """Name the file of a database that is one."""
+    """Return the file of a SQLite database, `None` for any other."""
     address = make_url(database)
     is_file = address.drivername.startswith("sqlite") and address.database
     return Path(address.database) if is_file and address.database else None
 
 
 @contextmanager
-def claim_database(database: str) -> Iterator[Claim]:
-    """Keep a database file to this process; where another has it, tell which."""
+def hold_address_file(database: str) -> Iterator[AddressFile]:
+    """Hold the lock of a database file; raise `AlreadyRunningError` if another server has it."""
     path = database_file(database)
     if path is None:
-        yield Claim(None)
+        yield AddressFile(None)
         return
-    note = path.with_name(path.name + ".address")
-    with _open_note(note) as file:
-        _lock(file, note)
+    address_path = path.with_name(path.name + ".address")
+    with _open_address_file(address_path) as file:
+        _lock_address_file(file, address_path)
         try:
-            yield Claim(file)
+            yield AddressFile(file)
         finally:
             file.truncate(0)
 
 
-def _open_note(note: Path) -> BinaryIO:
+def _open_address_file(path: Path) -> BinaryIO:
     try:
-        note.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        return note.open("a+b")
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        return path.open("a+b")
     except OSError as error:
         reason = error.strerror or str(error)
-        raise BadFileError("file_closed", file=str(note), reason=reason) from error
+        raise BadFileError("file_closed", file=str(path), reason=reason) from error
 
 
-def _lock(file: BinaryIO, note: Path) -> None:
-    """Lock the note, unless there is a server that has it locked."""
-    for patience in (_LINGER, _LINGER_LONG):
+def _lock_address_file(file: BinaryIO, path: Path) -> None:
+    """Lock the address file, unless a server has locked it."""
+    for timeout_s in (_LOCK_TIMEOUT_S, _DEAD_OWNER_LOCK_TIMEOUT_S):
         try:
-            return lock_file(file, BadFileError("server_running"), patience=patience)
+            return lock_file(file, BadFileError("server_running"), timeout_s=timeout_s)
         except BadFileError:
-            if not _is_gone(note):
-                raise AlreadyRunning(_find_out(note)) from None
-    raise AlreadyRunning(None)
+            if not _has_exited(path):
+                raise AlreadyRunningError(_read_address(path)) from None
+    raise AlreadyRunningError(None)
 
 
-def _is_gone(note: Path) -> bool:
-    """Tell whether the server that wrote a note is known to be no more.
+def _has_exited(path: Path) -> bool:
+    """Return whether the server that wrote an address file is known to have exited.
 
-    A folder may be shared with another computer, whose processes nobody knows here.
+    A folder may be shared with another computer, whose processes cannot be checked.
     """
     try:
-        told = json.loads(note.read_bytes())
-        if told["host"] == platform.node():
-            os.kill(int(told["pid"]), 0)
+        content = json.loads(path.read_bytes())
+        if content["host"] == platform.node():
+            os.kill(int(content["pid"]), 0)
     except (OSError, ValueError, KeyError, TypeError, OverflowError) as error:
         return isinstance(error, ProcessLookupError)
     return False
 
 
-def _find_out(note: Path) -> Running | None:
-    """Read where the other server is; wait a little if it has just begun."""
-    until = time.monotonic() + _PATIENCE
-    while time.monotonic() < until:
+def _read_address(path: Path) -> RunningServer | None:
+    """Read the address of the other server; wait a little if it has just started."""
+    deadline = time.monotonic() + _ADDRESS_TIMEOUT_S
+    while time.monotonic() < deadline:
         try:
-            told = json.loads(note.read_bytes())
-            return Running(str(told["link"]), told["is_open"] is True)
+            content = json.loads(path.read_bytes())
+            return RunningServer(str(content["link"]), content["is_open"] is True)
         except (ValueError, KeyError, TypeError):
             time.sleep(0.05)
     return None

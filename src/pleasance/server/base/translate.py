@@ -1,25 +1,25 @@
-"""What the server says, in the language of whoever is told."""
+"""Messages of the server in the language of the reader."""
 
 from __future__ import annotations
 
 from functools import cache
 
 from pleasance.core.errors import PleasanceError
-from pleasance.i18n.catalog import LANGUAGES, Words, load_catalog, load_words
+from pleasance.i18n.catalog import LANGUAGES, MessageCatalog, load_messages, read_patterns
 
 
 @cache
-def server_words(language: str) -> Words:
-    """Load the words of the core and the server."""
-    known = load_catalog("pleasance.i18n", "catalogs", language)
-    return Words(language, known | load_catalog("pleasance.server", "words", language))
+def server_messages(language: str) -> MessageCatalog:
+    """Load the message catalog of the core and the server."""
+    known = read_patterns("pleasance.i18n", "catalogs", language)
+    return MessageCatalog(language, known | read_patterns("pleasance.server", "words", language))
 
 
-def explain(refusal: PleasanceError, language: str, package: str | None = None) -> str:
-    """Say why something was refused; *package* is where the game lives whose rules refused it."""
+def error_message(refusal: PleasanceError, language: str, package: str | None = None) -> str:
+    """Translate a refusal; *package* is that of the game whose rules refused it."""
     known = language if language in LANGUAGES else LANGUAGES[0]
     if package is not None:
-        words = load_words(known, package)
+        words = load_messages(known, package)
         if f"error.{refusal.code}" in words:
             return words.error(refusal)
-    return server_words(known).error(refusal)
+    return server_messages(known).error(refusal)

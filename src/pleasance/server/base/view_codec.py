@@ -1,4 +1,4 @@
-"""Views as bytes: what a seat sees of any game, written as JSON."""
+"""Codec of views: the view of a seat of any game as JSON."""
 
 from __future__ import annotations
 
@@ -12,143 +12,141 @@ import msgspec
 from msgspec import Struct
 
 from pleasance.core.game import AnyGame, Seat
-from pleasance.i18n.catalog import LANGUAGES, load_words
+from pleasance.i18n.catalog import LANGUAGES, load_messages
 
-COLUMNS = 100
-"""How wide a game is drawn that has no shapes of its own."""
+TEXT_COLUMNS = 100
+"""The width of the text drawing of a game without wire types."""
 
 _ENCODER = msgspec.json.Encoder()
 _encode = _ENCODER.encode
 
 _PLAIN = (int, str, bool)
-_SHORT = 8
-"""A list of at most so many parts is written part by part."""
+_MAX_ITEMS_CACHED = 8
+"""Lists of at most this length are encoded and cached item by item."""
 
 
-class PlainView(Struct, frozen=True):
-    """What one seat sees of a game that is only drawn in text."""
+class TextView(Struct, frozen=True):
+    """The view of one seat of a game that is only drawn in text."""
 
     text: str
 
 
-class PlainBox(Struct, frozen=True):
-    """What a client needs to know of a game that is only drawn in text."""
+class TextBoxFacts(Struct, frozen=True):
+    """The box facts of a game that is only drawn in text."""
 
     seats: int
     columns: int
-    """How wide the text may be."""
+    """The width of the text."""
 
 
 def encode_view(game: AnyGame, view: Any, *, language: str = LANGUAGES[0]) -> bytes:
-    """Write what *view* tells as JSON; the language matters only where a game is drawn in text."""
+    """Encode *view* as JSON; the language matters only for a game drawn in text."""
     if game.wire is not None:
-        return _encode(game.wire.show(view))
-    words = load_words(language, game.spec.package)
-    return _encode(PlainView(game.draw(view, words, COLUMNS)))
+        return _encode(game.wire.view_to_wire(view))
+    words = load_messages(language, game.spec.package)
+    return _encode(TextView(game.draw(view, words, TEXT_COLUMNS)))
 
 
-class Showing:
-    """One position, shown to one seat after the other; what all see is written once.
+class ViewCache:
+    """The encoded views of one position; fields that all seats share are encoded once.
 
-    That part comes from a spectator's view, so that nothing of a seat can get to another by it.
-    What of it was there *before*, in the position shown last, is not written again: most of a
-    game stays as it is.
+    The shared fields come from a spectator's view, so no secret of a seat can leak to another.
+    Parts that the cache of the position *before* has encoded are reused: most of a game does not
+    change.
     """
 
     def __init__(
-        self, game: AnyGame, look: Callable[[Seat | None], Any], before: Showing | None = None
+        self, game: AnyGame, get_view: Callable[[Seat | None], Any], before: ViewCache | None = None
     ) -> None:
-        """Prepare to show the position at which *look* looks for a seat."""
         self._game = game
         self.parts: dict[int, tuple[object, msgspec.Raw]] = {}
-        """Parts of the position and how they are written, by where they lie."""
+        """Parts of the position and their encodings, by `id`."""
 
-        self._known = {} if before is None else before.parts
+        self._encoded_before = {} if before is None else before.parts
 
-        self._look = look
+        self._get_view = get_view
         self._views: dict[Seat | None, Any] = {}
-        self._written: dict[Seat | None, bytes] = {}
-        self._common: bytes | None = None
+        self._encoded: dict[Seat | None, bytes] = {}
+        self._shared: bytes | None = None
 
-    def see(self, seat: Seat | None) -> Any:
-        """Look at the position for *seat*."""
+    def view(self, seat: Seat | None) -> Any:
+        """Return the view of *seat*."""
         if seat not in self._views:
-            self._views[seat] = self._look(seat)
+            self._views[seat] = self._get_view(seat)
         return self._views[seat]
 
-    def write(self, seat: Seat | None) -> bytes:
-        """Write what *seat* sees as JSON."""
-        if seat not in self._written:
-            self._written[seat] = self._write(self.see(seat))
-        return self._written[seat]
+    def encode(self, seat: Seat | None) -> bytes:
+        """Encode the view of *seat* as JSON."""
+        if seat not in self._encoded:
+            self._encoded[seat] = self._encode_view(self.view(seat))
+        return self._encoded[seat]
 
-    def _write(self, view: Any) -> bytes:
+    def _encode_view(self, view: Any) -> bytes:
         wire = self._game.wire
         if wire is None:
             return encode_view(self._game, view)
-        own = wire.own(view)
-        if self._common is None:
-            common = _list_common(wire.view, tuple(own))
-            self._common = self._write_common(common, wire.show(self.see(None)))
-        return b"%b,%b" % (_encode(own)[:-1], self._common[1:])
+        private = wire.private_fields(view)
+        if self._shared is None:
+            shared = _shared_fields(wire.view_type, tuple(private))
+            self._shared = self._encode_shared(shared, wire.view_to_wire(self.view(None)))
+        return b"%b,%b" % (_encode(private)[:-1], self._shared[1:])
 
-    def _write_common(self, common: Common, shown: object) -> bytes:
-        """Write what all see of what is *shown* to a spectator."""
-        told = dict(zip(common.names, common.read(shown), strict=True))
-        for name in common.lists:
-            items = told[name]
-            if len(items) <= _SHORT:
-                told[name] = [self._write_part(item) for item in items]
+    def _encode_shared(self, shared: SharedFields, view: object) -> bytes:
+        """Encode the shared fields of a spectator's *view*."""
+        values = dict(zip(shared.names, shared.read(view), strict=True))
+        for name in shared.lists:
+            items = values[name]
+            if len(items) <= _MAX_ITEMS_CACHED:
+                values[name] = [self._encode_part(item) for item in items]
             else:
-                told[name] = self._write_part(items)
-        self._known = {}
-        return _encode(told)
+                values[name] = self._encode_part(items)
+        self._encoded_before = {}
+        return _encode(values)
 
-    def _write_part(self, part: object) -> msgspec.Raw:
-        """Write a part of the position, unless it was there before."""
-        place = id(part)
-        known = self._known.get(place)
-        if known is None or known[0] is not part:
-            known = part, msgspec.Raw(_encode(part))
-        self.parts[place] = known
-        return known[1]
+    def _encode_part(self, part: object) -> msgspec.Raw:
+        """Encode a part of the position, unless it was encoded before."""
+        key = id(part)
+        cached = self._encoded_before.get(key)
+        if cached is None or cached[0] is not part:
+            cached = part, msgspec.Raw(_encode(part))
+        self.parts[key] = cached
+        return cached[1]
 
 
-class Common(NamedTuple):
-    """What all see of a game."""
+class SharedFields(NamedTuple):
+    """The fields of a view that all seats share."""
 
     names: tuple[str, ...]
-    """The fields that are no seat's own."""
 
     read: Callable[[Any], tuple[Any, ...]]
-    """Reads all of them."""
+    """Gets the values of all of them."""
 
     lists: tuple[str, ...]
-    """Those of them that list more than plain values, such as one garden for each seat."""
+    """Those of them that list structured values, such as one garden for each seat."""
 
 
 @cache
-def _list_common(shape: type, own: tuple[str, ...]) -> Common:
-    """Name the fields of *shape* that are no seat's *own*."""
-    names = tuple(field.name for field in fields(shape) if field.name not in own)
-    hints = get_type_hints(shape)
+def _shared_fields(view_type: type, private: tuple[str, ...]) -> SharedFields:
+    """List the fields of *view_type* that are not *private* to a seat."""
+    names = tuple(field.name for field in fields(view_type) if field.name not in private)
+    hints = get_type_hints(view_type)
     lists = [name for name in names if get_origin(hints[name]) is tuple]
-    rich = tuple(name for name in lists if get_args(hints[name])[0] not in _PLAIN)
-    return Common(names, attrgetter(*names), rich)
+    structured = tuple(name for name in lists if get_args(hints[name])[0] not in _PLAIN)
+    return SharedFields(names, attrgetter(*names), structured)
 
 
 def encode_box(game: AnyGame, seats: int) -> bytes:
-    """Write the facts of the box for so many *seats*, which a client is told once."""
+    """Encode the box facts for a number of *seats*, which a client gets once."""
     if game.wire is not None:
-        return _encode(game.wire.unpack(seats))
-    return _encode(PlainBox(seats, COLUMNS))
+        return _encode(game.wire.box_to_wire(seats))
+    return _encode(TextBoxFacts(seats, TEXT_COLUMNS))
 
 
 def view_type(game: AnyGame) -> type:
-    """Name the type of what `encode_view` writes."""
-    return PlainView if game.wire is None else game.wire.view
+    """Return the type that `encode_view` encodes."""
+    return TextView if game.wire is None else game.wire.view_type
 
 
 def box_type(game: AnyGame) -> type:
-    """Name the type of what `encode_box` writes."""
-    return PlainBox if game.wire is None else game.wire.box
+    """Return the type that `encode_box` encodes."""
+    return TextBoxFacts if game.wire is None else game.wire.box_type

@@ -1,1 +1,1 @@
-"""Bots: they think in processes of their own, here or on other machines."""
+"""Bots: move requests are computed in bot processes, on this machine or by workers elsewhere."""

@@ -1,7 +1,7 @@
-"""A worker process: `python -m pleasance.server.bots.bot_process`, started by a crew.
+"""Serves move requests in a bot process: `python -m pleasance.server.bots.bot_process`.
 
-Orders come in by the standard input, reports go out by the standard output. When the input ends,
-the crew has gone, however it died, and the worker goes too.
+Commands arrive on standard input, replies leave on standard output. The process exits when its
+input ends, since the bot pool that started it is then gone, however it died.
 """
 
 from __future__ import annotations
@@ -21,159 +21,156 @@ from types import FrameType
 from typing import BinaryIO
 
 from pleasance.server.bots.pipe_protocol import (
-    Answer,
-    Drop,
-    Failed,
-    Ready,
-    Report,
-    Think,
-    Warm,
-    pack,
-    read_order,
+    Cancel,
+    GameReady,
+    PipeCommand,
+    PipeReply,
+    RequestFailed,
+    SelectAction,
+    Selected,
+    WarmUp,
+    encode_frame,
+    read_command,
 )
-from pleasance.server.bots.select_action import rehearse, think
+from pleasance.server.bots.select_action import select_action, warm_up
 
-_NICE = 10
-"""How far a worker stands back for whoever serves sockets."""
+_NICENESS = 10
+"""The scheduling priority given up in favor of the processes that serve sockets."""
 
-_GROUP = Path("/proc/self/autogroup")
-_LONGEST = 60.0
-"""Seconds to try to be heard."""
-
-
-class DroppedError(Exception):
-    """Nobody wants to know any more."""
+_AUTOGROUP = Path("/proc/self/autogroup")
+_AUTOGROUP_TIMEOUT_S = 60.0
 
 
-class Thinker:
-    """Does one thought after the other, while its threads listen and get games ready."""
+class CancelledRequestError(Exception):
+    """Interrupts a search whose result the pool no longer wants."""
 
-    def __init__(self, orders: BinaryIO, reports: BinaryIO) -> None:
-        self._orders = orders
-        self._reports = reports
-        self._writing = Lock()
-        self._thoughts: SimpleQueue[Think] = SimpleQueue()
+
+class BotProcess:
+    """Answers one move request at a time; threads read commands and warm up games meanwhile."""
+
+    def __init__(self, commands: BinaryIO, replies: BinaryIO) -> None:
+        self._commands = commands
+        self._replies = replies
+        self._write_lock = Lock()
+        self._requests: SimpleQueue[SelectAction] = SimpleQueue()
         self._games: SimpleQueue[str] = SimpleQueue()
         self._current = 0
-        self._dropped = 0
-        """The numbers of what is being thought about and of what is not wanted; 0 for nothing."""
+        self._cancelled = 0
+        """The numbers of the request in progress and of the one cancelled; 0 for none."""
 
     def run(self) -> None:
-        """Think until the crew goes."""
+        """Answer requests until the input ends."""
         signal.signal(signal.SIGINT, self._interrupt)
-        for target in (self._listen, self._rehearse):
+        for target in (self._read_commands, self._warm_up_games):
             Thread(target=target, daemon=True).start()
         while True:
-            order = self._thoughts.get()
+            command = self._requests.get()
             try:
-                report = self._think(order)
-            except DroppedError:
-                report = Failed(order.number, "dropped")
-            self._report(report)
+                reply = self._answer(command)
+            except CancelledRequestError:
+                reply = RequestFailed(command.number, "cancelled")
+            self._reply(reply)
 
-    def _think(self, order: Think) -> Report:
+    def _answer(self, command: SelectAction) -> PipeReply:
         try:
-            self._current = order.number
-            if self._dropped == order.number:
-                raise DroppedError
-            return Answer(order.number, think(order.thought))
-        except DroppedError:
+            self._current = command.number
+            if self._cancelled == command.number:
+                raise CancelledRequestError
+            return Selected(command.number, select_action(command.request))
+        except CancelledRequestError:
             raise
-        except Exception as error:  # noqa: BLE001  (whatever a bot does wrong, the crew goes on)
-            return Failed(order.number, tell(error))
+        except Exception as error:  # noqa: BLE001  (whatever a bot does wrong, the pool goes on)
+            return RequestFailed(command.number, describe_error(error))
         finally:
             self._current = 0
 
     def _interrupt(self, _signal: int, _frame: FrameType | None) -> None:
-        """Break off the thought that is not wanted, unless it is over by now."""
-        if self._current and self._current == self._dropped:
-            raise DroppedError
+        """Interrupt the cancelled request, unless it has finished by now."""
+        if self._current and self._current == self._cancelled:
+            raise CancelledRequestError
 
-    def _listen(self) -> None:
-        while (order := read_order(self._orders)) is not None:
-            match order:
-                case Think():
-                    self._thoughts.put(order)
-                case Drop(number):
-                    self._dropped = number
+    def _read_commands(self) -> None:
+        command: PipeCommand | None
+        while (command := read_command(self._commands)) is not None:
+            match command:
+                case SelectAction():
+                    self._requests.put(command)
+                case Cancel(number):
+                    self._cancelled = number
                     interrupt_main()
-                case Warm(game):
+                case WarmUp(game):
                     self._games.put(game)
-        os._exit(0)  # at once: a thought may still be running
+        os._exit(0)  # at once: a search may still be running
 
-    def _rehearse(self) -> None:
+    def _warm_up_games(self) -> None:
         while True:
             game = self._games.get()
             try:
-                rehearse(game)
-                self._report(Ready(game))
-            except Exception as error:  # noqa: BLE001  (another bot will stand in)
-                self._report(Ready(game, tell(error)))
+                warm_up(game)
+                self._reply(GameReady(game))
+            except Exception as error:  # noqa: BLE001  (a fallback bot replaces it)
+                self._reply(GameReady(game, describe_error(error)))
 
-    def _report(self, report: Report) -> None:
+    def _reply(self, reply: PipeReply) -> None:
         try:
-            with self._writing:
-                self._reports.write(pack(report))
-                self._reports.flush()
+            with self._write_lock:
+                self._replies.write(encode_frame(reply))
+                self._replies.flush()
         except OSError:
-            os._exit(0)  # nobody is there to be told
+            os._exit(0)  # the pool is gone
 
 
-def tell(error: BaseException) -> str:
-    """Say what went wrong and where, but not with which cards.
+def describe_error(error: BaseException) -> str:
+    """Name an error and its line without its message, which could hold hidden cards.
 
-    >>> tell(ValueError("a hidden card"))
+    >>> describe_error(ValueError("a hidden card"))
     'ValueError'
     """
-    place = error.__traceback__
-    while place is not None and place.tb_next is not None:
-        place = place.tb_next
+    frame = error.__traceback__
+    while frame is not None and frame.tb_next is not None:
+        frame = frame.tb_next
     name = type(error).__name__
-    if place is None:
+    if frame is None:
         return name
-    return f"{name} in {Path(place.tb_frame.f_code.co_filename).name}:{place.tb_lineno}"
+    return f"{name} in {Path(frame.tb_frame.f_code.co_filename).name}:{frame.tb_lineno}"
 
 
 def main() -> None:
-    """Take the pipes, stand back, and think."""
-    orders = os.fdopen(os.dup(sys.stdin.fileno()), "rb")
-    reports = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what a bot prints is no report
-    for stop in _stops():
-        signal.signal(stop, signal.SIG_IGN)  # the crew decides when a worker goes
-    _stand_back()
-    Thinker(orders, reports).run()
+    """Take over the standard streams, lower the priority, and serve requests."""
+    commands = os.fdopen(os.dup(sys.stdin.fileno()), "rb")
+    replies = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what a bot prints is no reply
+    # A terminal or a service manager signals all processes at once; the pool decides when we stop.
+    for name in ("SIGTERM", "SIGHUP"):
+        if name in signal.Signals.__members__:
+            signal.signal(signal.Signals[name], signal.SIG_IGN)
+    _lower_priority()
+    BotProcess(commands, replies).run()
 
 
-def _stand_back() -> None:
-    """Let whoever serves sockets and draws boards go first.
+def _lower_priority() -> None:
+    """Lower the scheduling priority below the processes that serve sockets and draw boards.
 
-    Linux may share a computer evenly between sessions, and being nice then counts only inside one:
-    we are a session of our own, which has to stand back as well.
+    With autogroups Linux shares the CPU evenly between sessions and applies niceness only within
+    one. This process is a session of its own, so the session's priority must be lowered as well.
     """
     nice: Callable[[int], int] | None = getattr(os, "nice", None)
     if nice is not None:
-        nice(_NICE)
-    Thread(target=_stand_back_as_group, daemon=True).start()
+        nice(_NICENESS)
+    Thread(target=_lower_session_priority, daemon=True).start()
 
 
-def _stand_back_as_group() -> None:
-    """Be nice as a session; others may be about the same, and only one at a time is heard."""
-    until = monotonic() + _LONGEST
-    with suppress(OSError):  # not every system has such groups
-        while monotonic() < until:
+def _lower_session_priority() -> None:
+    """Set the niceness of the session, retrying while the kernel is busy with another process."""
+    deadline = monotonic() + _AUTOGROUP_TIMEOUT_S
+    with suppress(OSError):  # not every system has autogroups
+        while monotonic() < deadline:
             try:
-                _GROUP.write_text(str(_NICE), encoding="ascii")
+                _AUTOGROUP.write_text(str(_NICENESS), encoding="ascii")
             except BlockingIOError:
                 sleep(0.1 + 0.2 * random())
             else:
                 return
-
-
-def _stops() -> list[signal.Signals]:
-    """List what a terminal or a service manager sends to everybody at once."""
-    names = ("SIGTERM", "SIGHUP")
-    return [signal.Signals[name] for name in names if name in signal.Signals.__members__]
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""Jobs in the database: asked for by servers, leased by workers, answered once.
+"""Job queue in the database: servers enqueue move requests, workers lease and complete them.
 
-A job has one key, so that it does not matter how often it is asked for or done: the first answer
-counts. What lies in `jobs.thought` is unpacked by workers; only servers write there, never clients.
+Jobs are idempotent: a job has one key, so it may be enqueued or computed any number of times and
+the first result counts. Workers unpickle `jobs.request`; only servers write it, never clients.
 """
 
 from __future__ import annotations
@@ -13,66 +13,67 @@ import msgspec
 from sqlalchemy import Connection, Float, cast, delete, extract, func, select, update
 from sqlalchemy.dialects.postgresql import insert
 
-from pleasance.server.bots.pool import Thought, expect_seconds, is_quick
+from pleasance.server.bots.eligibility import estimate_seconds, is_quick
+from pleasance.server.bots.pool import MoveRequest
 from pleasance.server.store.schema.bots import jobs
 
-LEASE = 10.0
-"""Seconds after which a worker that says nothing is thought to be dead."""
+LEASE_S = 10.0
+"""A worker that has not renewed its lease for so long is considered dead."""
 
-KEPT = 600.0
-"""Seconds that an answer is kept, for another server that asks for the same."""
+RESULT_RETENTION_S = 600.0
+"""How long a result is kept for another server that requests the same move."""
 
-FORGOTTEN = 86_400.0
-"""Seconds after which nobody can be waiting for an answer any more."""
+MAX_JOB_AGE_S = 86_400.0
+"""No server waits for a job that is older."""
 
 _NOW = cast(extract("epoch", func.statement_timestamp()), Float)
 _encoder = msgspec.msgpack.Encoder()
-_decoder = msgspec.msgpack.Decoder(Thought)
+_decoder = msgspec.msgpack.Decoder(MoveRequest)
 
 
-class Lease(NamedTuple):
-    """A job that one worker is about."""
+class LeasedJob(NamedTuple):
+    """A job that one worker computes."""
 
-    thought: Thought
+    request: MoveRequest
     attempts: int
-    """How many workers have had it, this one included."""
+    """How many workers have leased it, this one included."""
 
 
-class Row(NamedTuple):
-    """What is known of a job that was asked for."""
+class JobResult(NamedTuple):
+    """The result of a job, if there is one yet."""
 
     token: str | None
 
 
-def ask(connection: Connection, thought: Thought) -> Row:
-    """Ask for a thought, unless it has been asked for; tell the answer if there is one."""
-    made = insert(jobs).values(
-        key=thought.key,
-        table_id=thought.table,
-        thought=_encoder.encode(thought),
-        is_quick=is_quick(thought.bot),
-        due_at=_NOW + expect_seconds(thought.bot),
+def enqueue(connection: Connection, request: MoveRequest) -> JobResult:
+    """Enqueue a move request unless it is queued already; return its result if there is one."""
+    job = insert(jobs).values(
+        key=request.key,
+        table_id=request.table,
+        request=_encoder.encode(request),
+        is_quick=is_quick(request.bot),
+        due_at=_NOW + estimate_seconds(request.bot),
         created_at=_NOW,
         leased_until=0.0,
         attempts=0,
     )
-    connection.execute(made.on_conflict_do_nothing())
-    return find(connection, thought.key) or Row(None)
+    connection.execute(job.on_conflict_do_nothing())
+    return find_result(connection, request.key) or JobResult(None)
 
 
-def find(connection: Connection, key: str) -> Row | None:
-    """Look a job up."""
+def find_result(connection: Connection, key: str) -> JobResult | None:
+    """Look a job up; `None` where there is no such job."""
     row = connection.execute(select(jobs.c.token).where(jobs.c.key == key)).one_or_none()
-    return None if row is None else Row(row.token)
+    return None if row is None else JobResult(row.token)
 
 
 def withdraw(connection: Connection, key: str) -> None:
-    """Take back a job that nobody waits for; its worker notices soon."""
+    """Delete a job that no server waits for; its worker stops when it next renews the lease."""
     connection.execute(delete(jobs).where(jobs.c.key == key, jobs.c.token.is_(None)))
 
 
-def take(connection: Connection, worker: str, count: int, *, quick: bool) -> list[Lease]:
-    """Lease the most urgent jobs that no living worker is about, at most *count*."""
+def lease_jobs(connection: Connection, worker: str, count: int, *, quick: bool) -> list[LeasedJob]:
+    """Lease the most urgent jobs without a live lease, at most *count*."""
     free = (
         select(jobs.c.key)
         .where(jobs.c.token.is_(None), jobs.c.is_quick == quick, jobs.c.leased_until < _NOW)
@@ -80,44 +81,44 @@ def take(connection: Connection, worker: str, count: int, *, quick: bool) -> lis
         .limit(count)
         .with_for_update(skip_locked=True)
     )
-    taken = (
+    leased = (
         update(jobs)
         .where(jobs.c.key.in_(free.scalar_subquery()))
-        .values(leased_until=_NOW + LEASE, worker=worker, attempts=jobs.c.attempts + 1)
-        .returning(jobs.c.thought, jobs.c.attempts)
+        .values(leased_until=_NOW + LEASE_S, worker=worker, attempts=jobs.c.attempts + 1)
+        .returning(jobs.c.request, jobs.c.attempts)
     )
-    rows = connection.execute(taken).all()
-    return [Lease(_decoder.decode(row.thought), row.attempts) for row in rows]
+    rows = connection.execute(leased).all()
+    return [LeasedJob(_decoder.decode(row.request), row.attempts) for row in rows]
 
 
-def renew(connection: Connection, worker: str, keys: Collection[str]) -> set[str]:
-    """Go on with some jobs; tell which of them are still wanted and ours."""
+def renew_leases(connection: Connection, worker: str, keys: Collection[str]) -> set[str]:
+    """Renew the leases of a worker; return the keys that are still wanted and its own."""
     renewed = (
         update(jobs)
         .where(jobs.c.key.in_(keys), jobs.c.worker == worker, jobs.c.token.is_(None))
-        .values(leased_until=_NOW + LEASE)
+        .values(leased_until=_NOW + LEASE_S)
         .returning(jobs.c.key)
     )
     return set(connection.execute(renewed).scalars())
 
 
-def give_back(connection: Connection, worker: str) -> int:
-    """Leave all jobs of a worker to others; count them."""
-    given = (
+def release_leases(connection: Connection, worker: str) -> int:
+    """Release all leases of a worker so that others take its jobs; return how many."""
+    released = (
         update(jobs)
         .where(jobs.c.worker == worker, jobs.c.token.is_(None))
         .values(leased_until=0.0, worker=None)
     )
-    return connection.execute(given).rowcount
+    return connection.execute(released).rowcount
 
 
-def answer(connection: Connection, key: str, token: str) -> bool:
-    """Note the choice, unless another worker was first; tell whether it counts."""
-    noted = update(jobs).where(jobs.c.key == key, jobs.c.token.is_(None)).values(token=token)
-    return connection.execute(noted).rowcount > 0
+def complete(connection: Connection, key: str, token: str) -> bool:
+    """Store the result unless another worker was first; return whether this one counts."""
+    completed = update(jobs).where(jobs.c.key == key, jobs.c.token.is_(None)).values(token=token)
+    return connection.execute(completed).rowcount > 0
 
 
-def sweep(connection: Connection) -> None:
-    """Clear away answers that have been read, and jobs of servers that are no more."""
-    is_read = jobs.c.token.is_not(None) & (jobs.c.created_at < _NOW - KEPT)
-    connection.execute(delete(jobs).where(is_read | (jobs.c.created_at < _NOW - FORGOTTEN)))
+def delete_expired(connection: Connection) -> None:
+    """Delete old results and jobs of servers that are gone."""
+    is_read = jobs.c.token.is_not(None) & (jobs.c.created_at < _NOW - RESULT_RETENTION_S)
+    connection.execute(delete(jobs).where(is_read | (jobs.c.created_at < _NOW - MAX_JOB_AGE_S)))

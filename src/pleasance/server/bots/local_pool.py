@@ -1,4 +1,4 @@
-"""A crew of worker processes on this machine, so that no bot starves a socket."""
+"""Local bot pool: bot processes on this machine, so that no search starves a socket."""
 
 from __future__ import annotations
 
@@ -9,243 +9,244 @@ from time import monotonic
 
 from pleasance.games import game_names
 from pleasance.server.base.errors import UnavailableError
-from pleasance.server.base.logs import get_log
-from pleasance.server.base.metrics import QUEUES, THINKING
-from pleasance.server.bots.pipe_protocol import Answer, Ready
-from pleasance.server.bots.pool import LIMIT, Advice, Thought, expect_seconds, recall_game
-from pleasance.server.bots.slots import Job, Slot
-from pleasance.server.bots.worker_process import Child, LostError
+from pleasance.server.base.logs import get_logger
+from pleasance.server.base.metrics import BOT_CHOICE_SECONDS, QUEUE_LENGTHS
+from pleasance.server.bots.eligibility import cached_game, estimate_seconds
+from pleasance.server.bots.pipe_protocol import GameReady, Selected
+from pleasance.server.bots.pool import MOVE_TIMEOUT_S, BotPool, MoveRequest, SelectedMove
+from pleasance.server.bots.process_handle import BotProcessHandle, LostProcessError
+from pleasance.server.bots.slots import OpenRequest, ProcessSlot
 
-_LOG = get_log("bots")
-_TRIES = 5
-"""How many workers may die over one thought before a simpler bot does it."""
+_LOG = get_logger("bots")
+_MAX_DEATHS = 5
+"""How many processes may die over one request before the fallback player gets it."""
 
-_LAST = "random"
-"""The bot that fails only when nothing can be chosen at all."""
+_LAST_RESORT = "random"
+"""The bot that fails only where there is no legal action at all."""
 
-_REST = (0.0, 0.1, 0.5, 2.0, 5.0)
-"""Seconds between workers that die before they have done anything."""
+_RESTART_DELAYS_S = (0.0, 0.1, 0.5, 2.0, 5.0)
+"""Backoff between processes that die before they have done anything."""
 
 
-class LocalCrew:
-    """Thinks in *processes* workers, and in one more for what is done at once.
+class LocalBotPool(BotPool):
+    """Computes moves in *processes* bot processes, and in one more for quick requests.
 
-    A bot that needs compiled rules waits for them no longer than *patience* seconds after its
-    workers were born: then they are being compiled for the first time, and a simpler bot stands in.
+    A bot that needs a kernel waits for it at most *warm_up_timeout* seconds after its processes
+    started: later the kernel is being compiled for the first time, and the fallback player moves.
     """
 
     def __init__(
         self,
         processes: int,
         *,
-        limit: float = LIMIT,
-        patience: float = 3.0,
-        most_thoughts: int = 2000,
+        move_timeout: float = MOVE_TIMEOUT_S,
+        warm_up_timeout: float = 3.0,
+        max_requests: int = 2000,
         games: Sequence[str] | None = None,
     ) -> None:
-        self._limit = limit
-        self._patience = patience
-        self._most_thoughts = most_thoughts
-        """After so many a worker is replaced, so that its memory stays bounded."""
+        self._move_timeout = move_timeout
+        self._warm_up_timeout = warm_up_timeout
+        self._max_requests = max_requests
+        """A process is replaced after so many requests, so that its memory stays bounded."""
 
         self._games = game_names() if games is None else tuple(games)
-        self._slots = [Slot(is_quick=False) for _ in range(processes)]
-        self._slots.append(Slot(is_quick=processes > 0))
-        self._keepers: list[asyncio.Task[None]] = []
-        self._jobs: set[Job] = set()
-        self._waiting: list[Job] = []
+        self._slots = [ProcessSlot(is_quick=False) for _ in range(processes)]
+        self._slots.append(ProcessSlot(is_quick=processes > 0))
+        self._supervisors: list[asyncio.Task[None]] = []
+        self._open: set[OpenRequest] = set()
+        self._queue: list[OpenRequest] = []
         self._compiled: set[str] = set()
-        """Games that some worker has had ready, so that others find them on disk."""
+        """Games that some process has ready, so that others find the kernel on disk."""
 
         self._broken: set[str] = set()
-        """Games whose compiled rules cannot be made ready."""
+        """Games whose kernel cannot be compiled or loaded."""
 
-        self._alarm: asyncio.TimerHandle | None = None
+        self._timer: asyncio.TimerHandle | None = None
         self._is_closed = False
 
     @property
     def pids(self) -> tuple[int, ...]:
-        """List the processes that are running."""
-        return tuple(slot.child.pid for slot in self._slots if slot.child is not None)
+        """The ids of all running processes."""
+        return tuple(slot.process.pid for slot in self._slots if slot.process is not None)
 
     @property
-    def thinking(self) -> tuple[int, ...]:
-        """List the processes that are about something."""
-        return tuple(job.child.pid for job in self._jobs if job.child is not None)
+    def busy_pids(self) -> tuple[int, ...]:
+        """The ids of the processes that compute a request."""
+        return tuple(one.process.pid for one in self._open if one.process is not None)
 
     @property
-    def waiting(self) -> int:
-        """Count the thoughts that no worker is about yet."""
-        return len(self._waiting)
+    def queue_length(self) -> int:
+        """The number of requests that no process computes yet."""
+        return len(self._queue)
 
     async def start(self) -> None:
-        """Start the workers; they get compiled rules ready in the background."""
-        if not self._keepers and not self._is_closed:
-            self._keepers = [asyncio.create_task(self._keep(slot)) for slot in self._slots]
+        """Start the processes; they warm up kernels in the background."""
+        if not self._supervisors and not self._is_closed:
+            self._supervisors = [asyncio.create_task(self._supervise(slot)) for slot in self._slots]
 
-    async def think(self, thought: Thought) -> str:
-        """Give the choice in notation; when a worker dies over it, another does it again."""
-        return (await self.advise(thought)).token
-
-    async def advise(self, thought: Thought) -> Advice:
-        """Give the choice, and tell who has made it: a simpler bot may have stood in."""
+    async def select_move(self, request: MoveRequest) -> SelectedMove:
+        """Compute a request; when a process dies over it, another computes it again."""
         if self._is_closed:
             raise UnavailableError("bots_closed")
-        expect_seconds(thought.bot), recall_game(thought.game)  # refuse what nobody can do
+        estimate_seconds(request.bot), cached_game(request.game)  # refuse what cannot be computed
         await self.start()
-        job = Job(thought, asyncio.get_running_loop().create_future())
-        job.answer.add_done_callback(lambda _: self._forget(job))
-        self._jobs.add(job)
-        self._waiting.append(job)
-        self._hand_out()
-        token = await job.answer
-        THINKING.note(monotonic() - job.asked)
-        return Advice(token, job.bot)
+        one = OpenRequest(request, asyncio.get_running_loop().create_future())
+        one.result.add_done_callback(lambda _: self._discard(one))
+        self._open.add(one)
+        self._queue.append(one)
+        self._dispatch()
+        token = await one.result
+        BOT_CHOICE_SECONDS.observe(monotonic() - one.created_at)
+        return SelectedMove(token, one.bot)
 
     async def close(self) -> None:
-        """End all workers; thoughts still asked for are refused."""
+        """End all processes; open requests are refused."""
         self._is_closed = True
-        for keeper in self._keepers:
-            keeper.cancel()
-        await asyncio.gather(*self._keepers, return_exceptions=True)
-        if self._alarm is not None:
-            self._alarm.cancel()
-        for job in self._jobs:
-            if not job.answer.done():
-                job.answer.set_exception(UnavailableError("bots_closed"))
+        for supervisor in self._supervisors:
+            supervisor.cancel()
+        await asyncio.gather(*self._supervisors, return_exceptions=True)
+        if self._timer is not None:
+            self._timer.cancel()
+        for one in self._open:
+            if not one.result.done():
+                one.result.set_exception(UnavailableError("bots_closed"))
 
-    def _forget(self, job: Job) -> None:
-        """Clear away what was answered, or what nobody wants any more."""
-        self._jobs.discard(job)
-        if job in self._waiting:
-            self._waiting.remove(job)
-        if job.child is not None and job.answer.cancelled():
-            job.child.drop()
+    def _discard(self, one: OpenRequest) -> None:
+        """Remove a request that was answered or cancelled."""
+        self._open.discard(one)
+        if one in self._queue:
+            self._queue.remove(one)
+        if one.process is not None and one.result.cancelled():
+            one.process.cancel()
 
-    # The workers.
+    # Processes.
 
-    async def _keep(self, slot: Slot) -> None:
-        """Keep a worker in a place for as long as the crew is there."""
+    async def _supervise(self, slot: ProcessSlot) -> None:
+        """Keep a process in a slot for as long as the pool is open."""
         failures = 0
         while True:
             try:
-                has_worked = await self._employ(slot)
+                has_worked = await self._run_process(slot)
             except OSError as error:  # too many processes, or no memory for one more
-                _LOG.error("worker_not_started", reason=error.strerror)
+                _LOG.error("bot_process_not_started", reason=error.strerror)
                 has_worked = False
             failures = 0 if has_worked else failures + 1
-            await asyncio.sleep(_REST[min(failures, len(_REST) - 1)])
+            await asyncio.sleep(_RESTART_DELAYS_S[min(failures, len(_RESTART_DELAYS_S) - 1)])
 
-    async def _employ(self, slot: Slot) -> bool:
-        """Employ a worker until it dies or has done enough; tell whether it was of any use."""
-        child = await Child.start(self._note_ready)
-        slot.fill(child)
+    async def _run_process(self, slot: ProcessSlot) -> bool:
+        """Run one process until it dies or has done enough; return whether it has worked."""
+        process = await BotProcessHandle.start(self._on_game_ready)
+        slot.assign_process(process)
         try:
             self._warm_up()
-            while child.thoughts < self._most_thoughts and not child.is_lost:
-                wanted = slot.wanted = asyncio.get_running_loop().create_future()
-                self._hand_out()
-                await asyncio.wait((wanted, child.lost), return_when=asyncio.FIRST_COMPLETED)
-                if wanted.done():
-                    await self._see_through(wanted.result(), child)
+            while process.request_count < self._max_requests and not process.is_lost:
+                following = slot.next_request = asyncio.get_running_loop().create_future()
+                self._dispatch()
+                await asyncio.wait((following, process.lost), return_when=asyncio.FIRST_COMPLETED)
+                if following.done():
+                    await self._compute(following.result(), process)
                 else:
-                    _LOG.warning("worker_died", pid=child.pid)
+                    _LOG.warning("bot_process_died", pid=process.pid)
         finally:
-            slot.fill(None)
-            await child.end()
+            slot.assign_process(None)
+            await process.end()
         self._warm_up()
-        self._hand_out()
-        return child.has_worked
+        self._dispatch()
+        return process.has_worked
 
-    async def _see_through(self, job: Job, child: Child) -> None:
-        """Let a worker think; what does not come out well is done in another way."""
-        if job.answer.done():
+    async def _compute(self, one: OpenRequest, process: BotProcessHandle) -> None:
+        """Let a process compute a request; requeue it where that fails."""
+        if one.result.done():
             return
-        job.child = child
+        one.process = process
         try:
-            report = await child.think(job.thought, self._limit)
-        except LostError:
-            job.deaths += 1
-            self._ask_again(job, "its worker died", is_bots_fault=job.deaths >= _TRIES)
+            reply = await process.select_action(one.request, self._move_timeout)
+        except LostProcessError:
+            one.deaths += 1
+            self._requeue(one, "its process died", use_fallback=one.deaths >= _MAX_DEATHS)
         except TimeoutError:
-            child.kill()
-            self._ask_again(job, f"it thought for over {self._limit:g} s", is_bots_fault=True)
+            process.kill()
+            reason = f"it searched for over {self._move_timeout:g} s"
+            self._requeue(one, reason, use_fallback=True)
         else:
-            if not isinstance(report, Answer):
-                self._ask_again(job, report.reason, is_bots_fault=True)
-            elif not job.answer.done():
-                job.answer.set_result(report.token)
+            if not isinstance(reply, Selected):
+                self._requeue(one, reply.reason, use_fallback=True)
+            elif not one.result.done():
+                one.result.set_result(reply.token)
         finally:
-            job.child = None
+            one.process = None
 
-    def _ask_again(self, job: Job, reason: str, *, is_bots_fault: bool) -> None:
-        """Put a thought back in its place in the queue, for a simpler bot if this one failed."""
-        if job.answer.done():
+    def _requeue(self, one: OpenRequest, reason: str, *, use_fallback: bool) -> None:
+        """Put a request back into the queue, for a simpler bot where its own failed."""
+        if one.result.done():
             return
-        _LOG.warning("bot_failed", bot=job.bot, table=job.thought.table, reason=reason)
-        if is_bots_fault and job.bot == _LAST:
-            job.answer.set_exception(UnavailableError("bot_failed"))
+        _LOG.warning("bot_failed", bot=one.bot, table=one.request.table, reason=reason)
+        if use_fallback and one.bot == _LAST_RESORT:
+            one.result.set_exception(UnavailableError("bot_failed"))
             return
-        if is_bots_fault:
-            simpler = job.thought.by_stand_in()
-            job.thought = simpler if simpler.bot != job.bot else simpler.by(_LAST)
-            job.deaths = 0
-        self._waiting.append(job)
-        self._hand_out()
+        if use_fallback:
+            simpler = one.request.with_fallback()
+            if simpler.bot == one.bot:
+                simpler = simpler.with_bot(_LAST_RESORT)
+            one.request = simpler
+            one.deaths = 0
+        self._queue.append(one)
+        self._dispatch()
 
-    # Compiled rules.
+    # Kernels.
 
-    def _note_ready(self, child: Child, ready: Ready) -> None:
+    def _on_game_ready(self, process: BotProcessHandle, ready: GameReady) -> None:
         if ready.reason is None:
-            child.ready.add(ready.game)
+            process.ready.add(ready.game)
             self._compiled.add(ready.game)
             self._broken.discard(ready.game)
         else:
-            _LOG.error("rules_not_compiled", game=ready.game, reason=ready.reason)
+            _LOG.error("kernel_not_compiled", game=ready.game, reason=ready.reason)
             self._broken.add(ready.game)
         self._warm_up()
-        self._hand_out()
+        self._dispatch()
 
     def _warm_up(self) -> None:
-        """Ask for compiled rules: first of one worker alone, then the others find them on disk."""
-        children = [slot.child for slot in self._slots if slot.child is not None]
+        """Let one process compile each kernel first; the others then find it on disk."""
+        processes = [slot.process for slot in self._slots if slot.process is not None]
         for game in self._games:
-            for child in children:
-                is_led = any(game in other.told for other in children)
-                if game not in child.told and (game in self._compiled or not is_led):
-                    child.warm(game)
+            for process in processes:
+                has_begun = any(game in other.warming for other in processes)
+                if game not in process.warming and (game in self._compiled or not has_begun):
+                    process.warm_up(game)
 
-    # Who does what.
+    # Scheduling.
 
-    def _hand_out(self) -> None:
-        """Give each waiting thought, the most urgent first, to a worker that has nothing to do."""
+    def _dispatch(self) -> None:
+        """Assign queued requests, the most urgent first, to idle processes."""
         if self._is_closed:
             return
-        for job in sorted(self._waiting, key=lambda job: job.due):
-            if job.needs_kernel and self._deadline(job) <= monotonic():
-                job.thought = job.thought.by_stand_in()
-            # The last place is for quick thoughts: they leave the other ones free.
+        for one in sorted(self._queue, key=lambda one: one.due_at):
+            if one.needs_kernel and self._kernel_deadline(one) <= monotonic():
+                one.request = one.request.with_fallback()
+            # The last slot is for quick requests: they leave the other ones free.
             for slot in reversed(self._slots):
-                if slot.wanted is not None and slot.is_idle and slot.is_ready(job):
-                    self._waiting.remove(job)
-                    slot.wanted.set_result(job)
+                if slot.next_request is not None and slot.is_idle and slot.is_ready(one):
+                    self._queue.remove(one)
+                    slot.next_request.set_result(one)
                     break
-        self._set_alarm()
+        self._set_timer()
 
-    def _deadline(self, job: Job) -> float:
-        """Tell until when a thought waits for compiled rules."""
-        if any(slot.is_ready(job) for slot in self._slots):
+    def _kernel_deadline(self, one: OpenRequest) -> float:
+        """Return until when a request waits for a kernel."""
+        if any(slot.is_ready(one) for slot in self._slots):
             return inf
-        if job.thought.game in self._broken:
+        if one.request.game in self._broken:
             return -inf
-        return self._patience + max(slot.since for slot in self._slots if slot.may_take(job))
+        started_at = max(slot.changed_at for slot in self._slots if slot.accepts(one))
+        return self._warm_up_timeout + started_at
 
-    def _set_alarm(self) -> None:
-        """Look again when the patience of some thought ends."""
-        QUEUES.set("bots", len(self._waiting))
-        if self._alarm is not None:
-            self._alarm.cancel()
-        first = min((self._deadline(job) for job in self._waiting if job.needs_kernel), default=inf)
-        if first < inf:
+    def _set_timer(self) -> None:
+        """Dispatch again when the first kernel deadline passes."""
+        QUEUE_LENGTHS.set("bots", len(self._queue))
+        if self._timer is not None:
+            self._timer.cancel()
+        waiting = (self._kernel_deadline(one) for one in self._queue if one.needs_kernel)
+        if (first := min(waiting, default=inf)) < inf:
             delay = max(0.0, first - monotonic()) + 0.001
-            self._alarm = asyncio.get_running_loop().call_later(delay, self._hand_out)
+            self._timer = asyncio.get_running_loop().call_later(delay, self._dispatch)

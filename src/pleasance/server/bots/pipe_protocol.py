@@ -1,4 +1,4 @@
-"""What a crew and its workers say to each other: one length and one message at a time."""
+"""Serializer for the pipes between a bot pool and its processes: length-prefixed messages."""
 
 from __future__ import annotations
 
@@ -7,79 +7,79 @@ from typing import BinaryIO, TypeAlias
 import msgspec
 from msgspec import Struct
 
-from pleasance.server.bots.pool import Thought
+from pleasance.server.bots.pool import MoveRequest
 
-HEAD = 4
-"""Bytes in front of a message that tell its length."""
-
-
-class Think(Struct, frozen=True, tag="think"):
-    """Ask a worker for a choice."""
-
-    number: int
-    thought: Thought
+LENGTH_BYTES = 4
+"""The size of the length in front of each message."""
 
 
-class Drop(Struct, frozen=True, tag="drop"):
-    """Tell a worker that nobody wants the answer any more."""
+class SelectAction(Struct, frozen=True, tag="select_action"):
+    """Ask a process to select an action."""
 
     number: int
+    request: MoveRequest
 
 
-class Warm(Struct, frozen=True, tag="warm"):
-    """Ask a worker to get a game's compiled rules ready, besides its other work."""
+class Cancel(Struct, frozen=True, tag="cancel"):
+    """Ask a process to stop a request whose result is no longer wanted."""
+
+    number: int
+
+
+class WarmUp(Struct, frozen=True, tag="warm_up"):
+    """Ask a process to compile or load a game's kernel beside its other work."""
 
     game: str
 
 
-Order: TypeAlias = Think | Drop | Warm
+PipeCommand: TypeAlias = SelectAction | Cancel | WarmUp
 
 
-class Answer(Struct, frozen=True, tag="answer"):
-    """Give a choice in notation."""
+class Selected(Struct, frozen=True, tag="selected"):
+    """Report the token of the selected action."""
 
     number: int
     token: str
 
 
-class Failed(Struct, frozen=True, tag="failed"):
-    """Tell that a bot failed, and where; what it knew is not told."""
+class RequestFailed(Struct, frozen=True, tag="failed"):
+    """Report that a bot failed, and where; never what it knew."""
 
     number: int
     reason: str
 
 
-class Ready(Struct, frozen=True, tag="ready"):
-    """Tell that a game's compiled rules are ready, or why they never will be."""
+class GameReady(Struct, frozen=True, tag="ready"):
+    """Report that a game's kernel is ready, or why it never will be."""
 
     game: str
     reason: str | None = None
 
 
-Report: TypeAlias = Answer | Failed | Ready
+PipeReply: TypeAlias = Selected | RequestFailed | GameReady
 
 _encoder = msgspec.msgpack.Encoder()
-_orders = msgspec.msgpack.Decoder(Order)
-_reports = msgspec.msgpack.Decoder(Report)
+_commands = msgspec.msgpack.Decoder(PipeCommand)
+_replies = msgspec.msgpack.Decoder(PipeReply)
 
 
-def pack(message: Order | Report) -> bytes:
-    """Write a message with its length in front."""
+def encode_frame(message: PipeCommand | PipeReply) -> bytes:
+    """Encode a message with its length in front."""
     body = _encoder.encode(message)
-    return len(body).to_bytes(HEAD, "big") + body
+    return len(body).to_bytes(LENGTH_BYTES, "big") + body
 
 
-def read_report(body: bytes) -> Report:
-    """Read what a worker reports."""
-    report: Report = _reports.decode(body)
-    return report
+def decode_reply(body: bytes) -> PipeReply:
+    """Decode a reply of a bot process."""
+    reply: PipeReply = _replies.decode(body)
+    return reply
 
 
-def read_order(pipe: BinaryIO) -> Order | None:
-    """Wait for the next order; there is none when the crew has gone."""
-    head = pipe.read(HEAD)
+def read_command(pipe: BinaryIO) -> PipeCommand | None:
+    """Block until the next command; `None` when the pool has closed the pipe."""
+    head = pipe.read(LENGTH_BYTES)
     body = pipe.read(int.from_bytes(head, "big"))
-    if len(head) < HEAD or len(body) < int.from_bytes(head, "big"):
+    if len(head) < LENGTH_BYTES or len(body) < int.from_bytes(head, "big"):
         return None
-    order: Order = _orders.decode(body)
-    return order
+    command: PipeCommand = _commands.decode(body)
+    return command

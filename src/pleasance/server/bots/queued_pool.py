@@ -1,4 +1,4 @@
-"""A crew on any number of machines: thoughts go through the database to `pleasance worker`."""
+"""Queued bot pool: move requests go through the job queue to workers on any number of machines."""
 
 from __future__ import annotations
 
@@ -11,120 +11,117 @@ from time import perf_counter
 from sqlalchemy import Connection
 
 from pleasance.server.base.errors import UnavailableError
-from pleasance.server.base.logs import get_log
-from pleasance.server.base.metrics import QUEUES, THINKING
+from pleasance.server.base.logs import get_logger
+from pleasance.server.base.metrics import BOT_CHOICE_SECONDS, QUEUE_LENGTHS
 from pleasance.server.bots import job_queue
-from pleasance.server.bots.pool import LIMIT, Advice, Thought
-from pleasance.server.bots.select_action import think
+from pleasance.server.bots.pool import MOVE_TIMEOUT_S, BotPool, MoveRequest, SelectedMove
+from pleasance.server.bots.select_action import select_action
 from pleasance.server.store.store import Store
 
-JOBS = "jobs"
+JOBS_TOPIC = "jobs"
 """The topic that wakes workers."""
 
-ANSWER = "answer:"
-"""What the topic of an answer begins with; the key of the job follows."""
+RESULT_TOPIC = "job_result:"
+"""The prefix of the topic that announces a result; the key of the job follows."""
 
-_LOG = get_log("bots")
-_POLL = 2.0
-"""Seconds after which we look for ourselves, should a notification be lost."""
+_LOG = get_logger("bots")
+_POLL_INTERVAL_S = 2.0
+"""How often the database is read without a notification, since one may be lost."""
 
 
-class SharedCrew:
-    """Asks the workers of all machines; a game goes on even when there is none.
+class QueuedBotPool(BotPool):
+    """Enqueues requests for workers; a game goes on even where no worker runs.
 
-    What nobody has answered within *limit* seconds is answered here, by a simple bot.
+    A request without a result after *timeout* seconds is computed here by the fallback player.
     """
 
-    def __init__(self, store: Store, *, limit: float = 1.5 * LIMIT) -> None:
+    def __init__(self, store: Store, *, timeout: float = 1.5 * MOVE_TIMEOUT_S) -> None:
         self._store = store
-        self._limit = limit
+        self._timeout = timeout
         self._awaited: dict[str, set[asyncio.Event]] = {}
         self._withdrawals: set[asyncio.Task[None]] = set()
         self._unsubscribe: Callable[[], None] | None = None
         self._is_closed = False
 
     async def start(self) -> None:
-        """Begin to listen for answers."""
+        """Subscribe to results."""
         if self._unsubscribe is None:
-            self._unsubscribe = self._store.subscribe(self._hear)
+            self._unsubscribe = self._store.subscribe(self._on_notification)
 
-    async def think(self, thought: Thought) -> str:
-        """Give the choice in notation, made by whichever worker is free."""
-        return (await self.advise(thought)).token
-
-    async def advise(self, thought: Thought) -> Advice:
-        """Give the choice; workers do not tell whether a simpler bot stood in for theirs."""
+    async def select_move(self, request: MoveRequest) -> SelectedMove:
+        """Enqueue a request and await its result; workers do not report whose move it is."""
         if self._is_closed:
             raise UnavailableError("bots_closed")
         await self.start()
         started = perf_counter()
-        heard = asyncio.Event()
-        self._awaited.setdefault(thought.key, set()).add(heard)
-        QUEUES.set("bots", len(self._awaited))
+        notified = asyncio.Event()
+        self._awaited.setdefault(request.key, set()).add(notified)
+        QUEUE_LENGTHS.set("bots", len(self._awaited))
         try:
-            async with asyncio.timeout(self._limit):
-                advice = Advice(await self._ask(thought, heard), None)
+            async with asyncio.timeout(self._timeout):
+                move = SelectedMove(await self._await_result(request, notified), None)
         except TimeoutError:
-            _LOG.error("no_worker_answers", bot=thought.bot, table=thought.table)
-            simpler = thought.by_stand_in()
-            advice = Advice(await asyncio.to_thread(think, simpler), simpler.bot)
+            _LOG.error("no_worker_answers", bot=request.bot, table=request.table)
+            simpler = request.with_fallback()
+            move = SelectedMove(await asyncio.to_thread(select_action, simpler), simpler.bot)
         except asyncio.CancelledError:
-            self._withdraw(thought.key)
+            self._withdraw(request.key)
             raise
         finally:
-            self._leave(thought.key, heard)
-            QUEUES.set("bots", len(self._awaited))
-        THINKING.note(perf_counter() - started)
-        return advice
+            self._forget(request.key, notified)
+            QUEUE_LENGTHS.set("bots", len(self._awaited))
+        BOT_CHOICE_SECONDS.observe(perf_counter() - started)
+        return move
 
     async def close(self) -> None:
-        """Stop listening; what workers are about they finish."""
+        """Unsubscribe; workers finish the jobs they have leased."""
         self._is_closed = True
         if self._unsubscribe is not None:
             self._unsubscribe()
         await asyncio.gather(*self._withdrawals)
 
-    async def _ask(self, thought: Thought, heard: asyncio.Event) -> str:
-        """Ask until there is an answer, whatever happens to the database meanwhile."""
-        row: job_queue.Row | None = None
-        while row is None or row.token is None:
-            heard.clear()
+    async def _await_result(self, request: MoveRequest, notified: asyncio.Event) -> str:
+        """Enqueue and wait until there is a result, retrying while the database is unavailable."""
+        job: job_queue.JobResult | None = None
+        while job is None or job.token is None:
+            notified.clear()
             try:
-                if row is None:
-                    row = await self._store.write(partial(self._insert, thought))
+                if job is None:
+                    job = await self._store.write(partial(self._enqueue, request))
                 else:
-                    row = await self._store.read(partial(job_queue.find, key=thought.key))
+                    job = await self._store.read(partial(job_queue.find_result, key=request.key))
             except UnavailableError:
-                row = None
-            if row is not None and row.token is None:
+                job = None
+            if job is not None and job.token is None:
                 with suppress(TimeoutError):
-                    async with asyncio.timeout(_POLL):
-                        await heard.wait()
-            elif row is None:
-                await asyncio.sleep(_POLL / 4)
-        return row.token
+                    async with asyncio.timeout(_POLL_INTERVAL_S):
+                        await notified.wait()
+            elif job is None:
+                await asyncio.sleep(_POLL_INTERVAL_S / 4)
+        return job.token
 
-    def _insert(self, thought: Thought, connection: Connection) -> job_queue.Row:
-        row = job_queue.ask(connection, thought)
-        if row.token is None:
-            self._store.publish(connection, JOBS)
-        return row
+    def _enqueue(self, request: MoveRequest, connection: Connection) -> job_queue.JobResult:
+        job = job_queue.enqueue(connection, request)
+        if job.token is None:
+            self._store.publish(connection, JOBS_TOPIC)
+        return job
 
-    def _hear(self, topic: str) -> None:
-        for heard in self._awaited.get(topic.removeprefix(ANSWER), ()):
-            heard.set()
+    def _on_notification(self, topic: str) -> None:
+        for notified in self._awaited.get(topic.removeprefix(RESULT_TOPIC), ()):
+            notified.set()
 
-    def _leave(self, key: str, heard: asyncio.Event) -> None:
-        self._awaited[key].discard(heard)
+    def _forget(self, key: str, notified: asyncio.Event) -> None:
+        self._awaited[key].discard(notified)
         if not self._awaited[key]:
             del self._awaited[key]
 
     def _withdraw(self, key: str) -> None:
-        """Take a job back in the background: whoever gave it up does not wait for that."""
-        task = asyncio.create_task(self._take_back(key))
+        """Withdraw a job in the background, so that the cancelled caller need not wait."""
+
+        async def withdraw() -> None:
+            with suppress(UnavailableError):  # then a worker computes it in vain
+                await self._store.write(partial(job_queue.withdraw, key=key))
+
+        task = asyncio.create_task(withdraw())
         self._withdrawals.add(task)
         task.add_done_callback(self._withdrawals.discard)
-
-    async def _take_back(self, key: str) -> None:
-        with suppress(UnavailableError):  # then a worker does it for nothing
-            await self._store.write(partial(job_queue.withdraw, key=key))

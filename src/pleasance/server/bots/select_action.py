@@ -1,4 +1,4 @@
-"""Thinking itself: from a thought to a choice in notation."""
+"""Selects the action of a move request in this process, and warms up the kernels it needs."""
 
 from __future__ import annotations
 
@@ -10,47 +10,49 @@ from pleasance.core.errors import BadSetupError
 from pleasance.core.game import AnyGame, AnyView, Choose, Draw
 from pleasance.core.playout import Player
 from pleasance.games import find_game
-from pleasance.players import find_player, needs_kernel, player_names, takes_budget
-from pleasance.server.bots.pool import Thought, make_rng_seed, unpack_view
+from pleasance.players.registry import find_player, player_names, takes_budget, uses_kernel
+from pleasance.server.bots.pool import MoveRequest, make_rng_seed, unpack_view
 
 
-def think(thought: Thought) -> str:
-    """Let the bot of a thought choose, in this process."""
-    bot = _find_bot(thought.bot, thought.game, thought.options, thought.data)
-    view = unpack_view(thought.view)
-    choice = bot(view, Random(make_rng_seed(thought)))
-    assert choice in view.legal, f"{thought.bot} chose what is not legal"
+def select_action(request: MoveRequest) -> str:
+    """Let the bot of a request choose; return the token of its action."""
+    player = _find_player(request.bot, request.game, request.options, request.data)
+    view = unpack_view(request.view)
+    choice = player(view, Random(make_rng_seed(request)))
+    assert choice in view.legal, f"{request.bot} chose what is not legal"
     return str(choice)
 
 
 @lru_cache(maxsize=16)
-def open_game(name: str, options: tuple[str, ...], data: str | None) -> AnyGame:
-    """Fit a game with its options and components; tables often share them."""
+def _configure_game(name: str, options: tuple[str, ...], data: str | None) -> AnyGame:
+    """Configure a game with options and components; tables often share them."""
     return find_game(name).configure(options, data)
 
 
 @lru_cache(maxsize=32)
-def _find_bot(name: str, game: str, options: tuple[str, ...], data: str | None) -> Player[Any, Any]:
-    return find_player(name, open_game(game, options, data))
+def _find_player(
+    name: str, game: str, options: tuple[str, ...], data: str | None
+) -> Player[Any, Any]:
+    return find_player(name, _configure_game(game, options, data))
 
 
-def rehearse(name: str) -> None:
-    """Let every bot that needs compiled rules choose once, so that later none has to wait."""
+def warm_up(name: str) -> None:
+    """Let every bot that needs the kernel of a game choose once, so that later none has to wait."""
     game = find_game(name)
     if game.kernel is None:
         return
-    view = _find_choice(game)
-    for kind in filter(needs_kernel, player_names()):
+    view = _play_to_first_choice(game)
+    for kind in filter(uses_kernel, player_names()):
         bot = f"{kind}:2" if takes_budget(kind) else kind
         try:
-            player = _find_bot(bot, name, (), None)
+            player = _find_player(bot, name, (), None)
         except BadSetupError:
             continue  # the game lacks something that this bot needs
         player(view, Random(0))
 
 
-def _find_choice(game: AnyGame) -> AnyView[Any]:
-    """Play at random to the first turn proper; show it to a seat with something to choose."""
+def _play_to_first_choice(game: AnyGame) -> AnyView[Any]:
+    """Play at random to the first turn after the setup; return the view of a seat that chooses."""
     rng = Random(0)
     state = game.start(game.spec.seats[0])
     while True:

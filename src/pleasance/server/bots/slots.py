@@ -1,4 +1,4 @@
-"""The book-keeping of a crew: what is asked for, and the places where workers do it."""
+"""Bookkeeping of a local bot pool: open requests, and slots that each hold one bot process."""
 
 from __future__ import annotations
 
@@ -6,71 +6,72 @@ import asyncio
 from dataclasses import dataclass, field
 from time import monotonic
 
-from pleasance.players import needs_kernel
-from pleasance.server.bots.pool import Thought, expect_seconds, is_quick, recall_game
-from pleasance.server.bots.worker_process import Child
+from pleasance.players.registry import uses_kernel
+from pleasance.server.bots.eligibility import cached_game, estimate_seconds, is_quick
+from pleasance.server.bots.pool import MoveRequest
+from pleasance.server.bots.process_handle import BotProcessHandle
 
 
 @dataclass(eq=False)
-class Job:
-    """A thought that somebody waits for."""
+class OpenRequest:
+    """A move request that a caller awaits."""
 
-    thought: Thought
-    answer: asyncio.Future[str]
-    asked: float = field(default_factory=monotonic)
+    request: MoveRequest
+    result: asyncio.Future[str]
+    created_at: float = field(default_factory=monotonic)
     deaths: int = 0
-    """How many workers have died over it."""
+    """How many processes have died computing it."""
 
-    child: Child | None = None
-    """The worker that is about it."""
+    process: BotProcessHandle | None = None
+    """The process that computes it."""
 
     @property
     def bot(self) -> str:
-        """Name who has to choose."""
-        return self.thought.bot
+        """The bot that has to select an action."""
+        return self.request.bot
 
     @property
-    def due(self) -> float:
-        """Tell when it should be done: who waits long enough comes before whoever is quick."""
-        return self.asked + expect_seconds(self.bot)
+    def due_at(self) -> float:
+        """When it should be done: an old request comes before a newer one that is quicker."""
+        return self.created_at + estimate_seconds(self.bot)
 
     @property
     def needs_kernel(self) -> bool:
-        """Tell whether only a worker with compiled rules can do it."""
-        return needs_kernel(self.bot) and recall_game(self.thought.game).kernel is not None
+        """Return whether only a process with the game's kernel can compute it."""
+        return uses_kernel(self.bot) and cached_game(self.request.game).kernel is not None
 
 
 @dataclass(eq=False)
-class Slot:
-    """A place for a worker: when one dies or has done enough, another takes it."""
+class ProcessSlot:
+    """A slot for one bot process, which is replaced when it dies or has done enough."""
 
     is_quick: bool
-    """Whether it takes only what is done at once, so that nobody waits behind long thoughts."""
+    """Whether it accepts only quick requests, so that none of them queues behind long searches."""
 
-    child: Child | None = None
-    since: float = field(default_factory=monotonic)
-    """When the last worker came or went."""
+    process: BotProcessHandle | None = None
+    changed_at: float = field(default_factory=monotonic)
+    """When the last process started or ended."""
 
-    wanted: asyncio.Future[Job] | None = None
-    """Open while the worker has nothing to do."""
+    next_request: asyncio.Future[OpenRequest] | None = None
+    """Pending while the process is idle."""
 
     @property
     def is_idle(self) -> bool:
-        """Tell whether the worker waits for something to do."""
-        return self.wanted is not None and not self.wanted.done()
+        """Return whether its process waits for a request."""
+        return self.next_request is not None and not self.next_request.done()
 
-    def fill(self, child: Child | None) -> None:
-        """Let a worker take the place, or leave it empty."""
-        self.child = child
-        self.wanted = None
-        self.since = monotonic()
+    def assign_process(self, process: BotProcessHandle | None) -> None:
+        """Put a process into the slot, or leave it empty."""
+        self.process = process
+        self.next_request = None
+        self.changed_at = monotonic()
 
-    def may_take(self, job: Job) -> bool:
-        """Tell whether this is the place for a thought."""
-        return is_quick(job.bot) or not self.is_quick
+    def accepts(self, request: OpenRequest) -> bool:
+        """Return whether the slot takes a request of this length."""
+        return is_quick(request.bot) or not self.is_quick
 
-    def is_ready(self, job: Job) -> bool:
-        """Tell whether there is a worker with all that a thought needs."""
-        if self.child is None or not self.may_take(job):
+    def is_ready(self, request: OpenRequest) -> bool:
+        """Return whether its process has everything that a request needs."""
+        if self.process is None or not self.accepts(request):
             return False
-        return not job.needs_kernel or job.thought.game in self.child.ready
+        return not request.needs_kernel or request.request.game in self.process.ready

@@ -6,22 +6,27 @@ from litestar import delete, get, post
 from litestar.params import JSONBody
 from sqlalchemy import Connection
 
-from pleasance.server.base.errors import ConflictError, ForbiddenError, UnknownError
-from pleasance.server.identity.access_tokens import TokenRow, add_token, list_tokens, remove_token
-from pleasance.server.identity.authentication import check_person, need
-from pleasance.server.identity.dependencies import (
-    AllKeepers,
-    Buckets,
-    Here,
-    PathId,
-    You,
-    announce,
-    refusals,
+from pleasance.server.base.errors import ConflictError, ForbiddenError, NotFoundError
+from pleasance.server.identity.access_tokens import (
+    AccessTokenRow,
+    create_access_token,
+    list_access_tokens,
+    revoke_access_token,
 )
-from pleasance.server.identity.erasure import forget_player
+from pleasance.server.identity.authentication import check_person, require_scope
+from pleasance.server.identity.dependencies import (
+    IdentityDep,
+    IdentitySiteDep,
+    PathId,
+    PersonalDataDep,
+    RateLimiterDep,
+    error_responses,
+    publish_identity_change,
+)
+from pleasance.server.identity.erasure import erase_player
 from pleasance.server.identity.messages import (
-    MadeBot,
-    MadeToken,
+    CreatedBot,
+    CreatedToken,
     NewBot,
     NewToken,
     Player,
@@ -33,24 +38,26 @@ from pleasance.server.identity.names import clean_label, clean_name
 from pleasance.server.identity.players import PlayerRow, add_player, find_bots
 
 _TAGS = ["identity"]
-MOST_BOTS = 20
+MAX_BOTS_PER_ACCOUNT = 20
 BOT_SCOPES = frozenset({"read", "play", "chat"})
 """What the tokens of bots can be good for."""
 
 
-@post("/api/tokens", summary="Make a token", responses=refusals(401, 404, 409), tags=_TAGS)
-async def make_token(data: JSONBody[NewToken], site: Here, you: You, limits: Buckets) -> MadeToken:
+@post("/api/tokens", summary="Make a token", responses=error_responses(401, 404, 409), tags=_TAGS)
+async def make_token(
+    data: JSONBody[NewToken], site: IdentitySiteDep, you: IdentityDep, limits: RateLimiterDep
+) -> CreatedToken:
     """Make a token for a program; a program cannot make itself another."""
     check_person(you)
-    limits.spend("make", you.id)
+    limits.charge("create", you.id)
     now = site.clock()
 
-    def make(connection: Connection) -> MadeToken:
+    def make(connection: Connection) -> CreatedToken:
         if data.bot is not None:
             _find_bot(connection, you.id, data.bot)
             if not data.scopes <= BOT_SCOPES:
                 raise ForbiddenError("bot_scopes")
-        row, secret = add_token(
+        row, secret = create_access_token(
             connection,
             you.id,
             now,
@@ -59,7 +66,7 @@ async def make_token(data: JSONBody[NewToken], site: Here, you: You, limits: Buc
             scopes=data.scopes,
             expires_at=None if data.lasts is None else now + data.lasts,
         )
-        return MadeToken(_show(row), secret)
+        return CreatedToken(_show(row), secret)
 
     return await site.store.write(make)
 
@@ -67,28 +74,28 @@ async def make_token(data: JSONBody[NewToken], site: Here, you: You, limits: Buc
 @get(
     "/api/tokens",
     summary="List my tokens",
-    guards=[need("account")],
-    responses=refusals(401),
+    guards=[require_scope("account")],
+    responses=error_responses(401),
     tags=_TAGS,
 )
-async def show_tokens(site: Here, you: You) -> Tokens:
+async def show_tokens(site: IdentitySiteDep, you: IdentityDep) -> Tokens:
     """List one's tokens and those of one's bots; the secrets are not kept."""
-    rows = await site.store.read(lambda connection: list_tokens(connection, you.id))
+    rows = await site.store.read(lambda connection: list_access_tokens(connection, you.id))
     return Tokens(tuple(map(_show, rows)))
 
 
 @delete(
     "/api/tokens/{token:str}",
     summary="Take a token back",
-    guards=[need("account")],
-    responses=refusals(401, 404),
+    guards=[require_scope("account")],
+    responses=error_responses(401, 404),
     tags=_TAGS,
 )
-async def drop_token(token: PathId, site: Here, you: You) -> None:
+async def drop_token(token: PathId, site: IdentitySiteDep, you: IdentityDep) -> None:
     """Take a token back; it opens nothing any more."""
 
     def drop(connection: Connection) -> None:
-        announce(site, connection, remove_token(connection, you.id, token))
+        publish_identity_change(site, connection, revoke_access_token(connection, you.id, token))
 
     await site.store.write(drop)
 
@@ -96,31 +103,33 @@ async def drop_token(token: PathId, site: Here, you: You) -> None:
 @post(
     "/api/bots",
     summary="Let a program of mine play",
-    guards=[need("account")],
-    responses=refusals(401, 409),
+    guards=[require_scope("account")],
+    responses=error_responses(401, 409),
     tags=_TAGS,
 )
-async def make_bot(data: JSONBody[NewBot], site: Here, you: You, limits: Buckets) -> MadeBot:
+async def make_bot(
+    data: JSONBody[NewBot], site: IdentitySiteDep, you: IdentityDep, limits: RateLimiterDep
+) -> CreatedBot:
     """Make a player for an outside program, with a token to read, play and chat."""
     if you.kind != "account":
         raise ForbiddenError("account_needed")
-    limits.spend("make", you.id)
+    limits.charge("create", you.id)
     name, now = clean_name(data.name), site.clock()
 
-    def make(connection: Connection) -> MadeBot:
-        if len(find_bots(connection, you.id)) >= MOST_BOTS:
-            raise ConflictError("bots_many", most=MOST_BOTS)
+    def make(connection: Connection) -> CreatedBot:
+        if len(find_bots(connection, you.id)) >= MAX_BOTS_PER_ACCOUNT:
+            raise ConflictError("bots_many", most=MAX_BOTS_PER_ACCOUNT)
         bot = add_player(connection, name, now, kind="bot", language=you.language, owner=you.id)
-        row, secret = add_token(
+        row, secret = create_access_token(
             connection, you.id, now, player=bot.id, label=name, scopes=BOT_SCOPES
         )
-        return MadeBot(Player(bot.id, bot.name, bot.kind), MadeToken(_show(row), secret))
+        return CreatedBot(Player(bot.id, bot.name, bot.kind), CreatedToken(_show(row), secret))
 
     return await site.store.write(make)
 
 
-@get("/api/me/bots", summary="List my programs", responses=refusals(401), tags=_TAGS)
-async def show_bots(site: Here, you: You) -> Players:
+@get("/api/me/bots", summary="List my programs", responses=error_responses(401), tags=_TAGS)
+async def show_bots(site: IdentitySiteDep, you: IdentityDep) -> Players:
     """List the outside programs that play for one."""
     rows = await site.store.read(lambda connection: find_bots(connection, you.id))
     return Players(tuple(Player(row.id, row.name, row.kind) for row in rows))
@@ -129,24 +138,26 @@ async def show_bots(site: Here, you: You) -> Players:
 @delete(
     "/api/bots/{bot:str}",
     summary="Retire a program of mine",
-    guards=[need("account")],
-    responses=refusals(401, 404),
+    guards=[require_scope("account")],
+    responses=error_responses(401, 404),
     tags=_TAGS,
 )
-async def drop_bot(bot: PathId, site: Here, you: You, keepers: AllKeepers) -> None:
+async def drop_bot(
+    bot: PathId, site: IdentitySiteDep, you: IdentityDep, sources: PersonalDataDep
+) -> None:
     """Retire a bot: its tokens and its name are gone, its games remain."""
     await site.store.read(lambda connection: _find_bot(connection, you.id, bot))
-    await forget_player(site, keepers, bot)
+    await erase_player(site, sources, bot)
 
 
 def _find_bot(connection: Connection, owner: str, bot: str) -> PlayerRow:
     found = [row for row in find_bots(connection, owner) if row.id == bot]
     if not found:
-        raise UnknownError("bot_missing")
+        raise NotFoundError("bot_missing")
     return found[0]
 
 
-def _show(row: TokenRow) -> Token:
+def _show(row: AccessTokenRow) -> Token:
     scopes = tuple(row.scopes.split())
     return Token(
         row.id, row.player_id, row.label, scopes, row.created_at, row.expires_at, row.used_at

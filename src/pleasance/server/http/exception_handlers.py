@@ -1,4 +1,4 @@
-"""How refusals are answered over HTTP: a code with parameters, a sentence, and the status."""
+"""Exception handlers: each error becomes a status and a body with code, parameters and message."""
 
 from __future__ import annotations
 
@@ -15,18 +15,21 @@ from pleasance.core.errors import (
     PleasanceError,
     StaleChoiceError,
 )
-from pleasance.i18n.catalog import LANGUAGES
-from pleasance.server.base.errors import ServerError, TooManyError
-from pleasance.server.base.logs import get_log
+from pleasance.server.base.errors import ServerError, TooManyRequestsError
+from pleasance.server.base.logs import get_logger
 from pleasance.server.base.metrics import REFUSALS
-from pleasance.server.base.translate import explain
-from pleasance.server.identity.authentication import COUNTED, AnyConnection, Identity, count_request
+from pleasance.server.base.translate import error_message
+from pleasance.server.identity.authentication import (
+    CHARGED_TO_PLAYER,
+    charge_request,
+)
+from pleasance.server.identity.dependencies import find_language
 from pleasance.server.identity.messages import Refusal
 from pleasance.server.identity.rate_limits import retry_headers
 
 _CONFLICT = 409
 _BROKEN = 500
-_log = get_log("http")
+_log = get_logger("http")
 _CODES = {
     401: "sign_in",
     403: "forbidden",
@@ -37,8 +40,8 @@ _CODES = {
 }
 
 
-def answer_refusal(request: Request[Any, Any, Any], refusal: PleasanceError) -> Response[Refusal]:
-    """Say why something was refused."""
+def on_refusal(request: Request[Any, Any, Any], refusal: PleasanceError) -> Response[Refusal]:
+    """Answer a refusal; a stale choice and a forbidden action get 409."""
     if isinstance(refusal, ServerError):
         status = refusal.status
     elif isinstance(refusal, IllegalActionError | StaleChoiceError):
@@ -51,41 +54,43 @@ def answer_refusal(request: Request[Any, Any, Any], refusal: PleasanceError) -> 
     return _answer(request, refusal, status, retry_headers(refusal))
 
 
-def answer_misuse(request: Request[Any, Any, Any], misuse: HTTPException) -> Response[Refusal]:
-    """Say what is wrong with a request that no handler could take."""
-    if COUNTED not in request.scope["state"]:  # nothing is at this address: not even the gate
+def on_http_error(request: Request[Any, Any, Any], error: HTTPException) -> Response[Refusal]:
+    """Answer a request that reached no endpoint, or that could not be parsed."""
+    if (
+        CHARGED_TO_PLAYER not in request.scope["state"]
+    ):  # the middleware runs only where a route exists
         try:
-            count_request(request, request.app.state.site)
-        except TooManyError as refusal:
-            return answer_refusal(request, refusal)
-    status = misuse.status_code
-    if isinstance(misuse, ValidationException):
-        reason = _name_fields(misuse)
+            charge_request(request, request.app.state.site)
+        except TooManyRequestsError as refusal:
+            return on_refusal(request, refusal)
+    status = error.status_code
+    if isinstance(error, ValidationException):
+        reason = _name_fields(error)
         return _answer(request, ServerError("request_unreadable", reason=reason), status)
     code = _CODES.get(status, "request_unreadable")
-    params = {"reason": misuse.detail[:200]} if code == "request_unreadable" else {}
+    params = {"reason": error.detail[:200]} if code == "request_unreadable" else {}
     return _answer(request, ServerError(code, **params), status)
 
 
-def answer_depth(request: Request[Any, Any, Any], _: RecursionError) -> Response[Refusal]:
-    """Refuse what is nested so deep that nobody can have meant it."""
+def on_recursion_error(request: Request[Any, Any, Any], _: RecursionError) -> Response[Refusal]:
+    """Answer 400 when a body is nested too deeply to be parsed."""
     return _answer(request, ServerError("request_unreadable", reason="nested too deep"), 400)
 
 
-def answer_oddity(request: Request[Any, Any, Any], _: DataError) -> Response[Refusal]:
-    """Refuse what no database can keep or look for, such as a character of nothing."""
+def on_data_error(request: Request[Any, Any, Any], _: DataError) -> Response[Refusal]:
+    """Answer 400 when the database rejects a value, for example text with a NUL character."""
     return _answer(request, ServerError("request_unreadable", reason="cannot be kept"), 400)
 
 
-def answer_mishap(request: Request[Any, Any, Any], mishap: Exception) -> Response[Refusal]:
-    """Say that something broke; what it was stands in the log alone."""
-    _log.error("mishap", exc_info=mishap, path=request.url.path)
+def on_unexpected(request: Request[Any, Any, Any], error: Exception) -> Response[Refusal]:
+    """Answer 500; the details go to the log only."""
+    _log.error("unexpected_error", exc_info=error, path=request.url.path)
     return _answer(request, ServerError("broken"), _BROKEN)
 
 
-def _name_fields(misuse: ValidationException) -> str:
-    """Tell which fields are wrong and why, in one line."""
-    extra = misuse.extra if isinstance(misuse.extra, list) else []
+def _name_fields(error: ValidationException) -> str:
+    """List the invalid fields and the reasons, in one line."""
+    extra = error.extra if isinstance(error.extra, list) else []
     wrong = [
         f"{item.get('key', 'data')}: {item['message']}"
         for item in extra
@@ -101,25 +106,13 @@ def _answer(
     headers: dict[str, str] | None = None,
 ) -> Response[Refusal]:
     REFUSALS.add(refusal.code)
-    message = explain(refusal, find_language(request), _find_package(refusal))
+    message = error_message(refusal, find_language(request), _find_package(refusal))
     body = Refusal(code=refusal.code, params=refusal.params, message=message)
     return Response(body, status_code=status, headers=headers or {}, media_type="application/json")
 
 
-def find_language(connection: AnyConnection) -> str:
-    """Find out in which language to answer: the player's own, or what the browser asks for."""
-    identity = connection.scope["state"].get("identity")
-    if isinstance(identity, Identity):
-        return identity.language
-    for part in (connection.headers.get("accept-language") or "").split(","):
-        language = part.split(";")[0].strip().lower()[:2]
-        if language in LANGUAGES:
-            return language
-    return LANGUAGES[0]
-
-
 def _find_package(refusal: PleasanceError) -> str | None:
-    """Find whose rules refused, where the refusal was raised by a game."""
+    """Find the package of the game that raised a refusal."""
     trace = refusal.__traceback__
     found = None
     while trace is not None:
@@ -131,9 +124,9 @@ def _find_package(refusal: PleasanceError) -> str | None:
 
 
 HANDLERS: ExceptionHandlersMap = {
-    PleasanceError: answer_refusal,
-    HTTPException: answer_misuse,
-    RecursionError: answer_depth,
-    DataError: answer_oddity,
-    Exception: answer_mishap,
+    PleasanceError: on_refusal,
+    HTTPException: on_http_error,
+    RecursionError: on_recursion_error,
+    DataError: on_data_error,
+    Exception: on_unexpected,
 }

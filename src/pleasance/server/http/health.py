@@ -1,4 +1,4 @@
-"""Health: whether the process lives, and whether it should be sent anybody."""
+"""Health checks: liveness and readiness."""
 
 from __future__ import annotations
 
@@ -11,16 +11,15 @@ from litestar.openapi.datastructures import ResponseSpec
 from litestar.status_codes import HTTP_200_OK, HTTP_503_SERVICE_UNAVAILABLE
 from msgspec import Struct
 
-from pleasance.server.base.logs import get_log
-from pleasance.server.live.site import Here, Site
-from pleasance.server.store.migrate import HEAD, find_version
+from pleasance.server.base.logs import get_logger
+from pleasance.server.live.site import Site, SiteDep
+from pleasance.server.store.migrate import HEAD_REVISION, read_revision
 
-_PATIENCE = 3.0
-"""Seconds that the database may take to answer."""
+_DATABASE_TIMEOUT_S = 3.0
 
 
 class Phase(Enum):
-    """How far a server is."""
+    """The phase of a server."""
 
     STARTING = "starting"
     READY = "ready"
@@ -28,58 +27,58 @@ class Phase(Enum):
 
 
 class Health(Struct, frozen=True):
-    """How the server is: `live`, `ready`, `starting`, `stopping` or `ailing`, and what ails it."""
+    """The health of a server: `live`, `ready`, `starting`, `stopping` or `ailing`."""
 
     status: str
     checks: dict[str, bool]
-    """Each part by name, and whether it is well."""
+    """The state of each part by its name."""
 
 
 def set_phase(app: Litestar, phase: Phase) -> None:
-    """Note how far the server is."""
+    """Set the phase of the server."""
     app.state["phase"] = phase
 
 
 def get_phase(app: Litestar) -> Phase:
-    """Tell how far the server is; an app that nobody starts or stops is ready."""
+    """Return the phase of the server; an app without a server is ready."""
     phase: Phase = app.state.get("phase", Phase.READY)
     return phase
 
 
 async def check_database(site: Site) -> dict[str, bool]:
-    """Tell whether the database answers in good time, and is as this version needs it."""
+    """Check that the database answers in time, and that its schema is the current one."""
     try:
-        async with asyncio.timeout(_PATIENCE):
-            version = await site.store.read(find_version)
+        async with asyncio.timeout(_DATABASE_TIMEOUT_S):
+            version = await site.store.read(read_revision)
     except Exception as error:  # noqa: BLE001  (whatever it is, we are not ready)
-        get_log("health").warning("database_ails", error=error)
+        get_logger("health").warning("database_ails", error=error)
         return {"database": False, "schema": False}
-    return {"database": True, "schema": version == HEAD}
+    return {"database": True, "schema": version == HEAD_REVISION}
 
 
-def check_crew(site: Site) -> bool:
-    """Tell whether somebody thinks for the bots; workers elsewhere are as well as the database."""
-    pids = getattr(site.crew, "pids", None)
+def check_bot_pool(site: Site) -> bool:
+    """Check that bot processes run; remote workers are covered by the database check."""
+    pids = getattr(site.bot_pool, "pids", None)
     return pids is None or bool(pids)
 
 
-@get("/health/live", summary="Tell whether the process lives", sync_to_thread=False)
+@get("/health/live", summary="Check liveness", sync_to_thread=False)
 def read_live() -> Health:
-    """Tell that the process lives."""
+    """Report that the process is alive."""
     return Health("live", {})
 
 
 @get(
     "/health/ready",
-    summary="Tell whether the server can take players",
+    summary="Check readiness",
     responses={HTTP_503_SERVICE_UNAVAILABLE: ResponseSpec(Health, description="Not just now")},
 )
-async def read_ready(request: Request[Any, Any, Any], site: Here) -> Response[Health]:
-    """Tell whether the server can take players: it runs, the database answers, bots can think."""
+async def read_ready(request: Request[Any, Any, Any], site: SiteDep) -> Response[Health]:
+    """Report whether the server is ready: started, with a database and bot processes."""
     phase = get_phase(request.app)
     if phase is not Phase.READY:
         return Response(Health(phase.value, {}), status_code=HTTP_503_SERVICE_UNAVAILABLE)
-    checks = {**await check_database(site), "bots": check_crew(site)}
+    checks = {**await check_database(site), "bots": check_bot_pool(site)}
     is_well = all(checks.values())
     return Response(
         Health("ready" if is_well else "ailing", checks),
@@ -88,4 +87,4 @@ async def read_ready(request: Request[Any, Any, Any], site: Here) -> Response[He
 
 
 ROUTES = [read_live, read_ready]
-"""What app.py mounts."""
+"""The routes of this module."""

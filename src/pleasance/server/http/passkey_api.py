@@ -8,22 +8,27 @@ from litestar import Response, delete, get, post
 from litestar.params import JSONBody
 from sqlalchemy import Connection
 
-from pleasance.server.base.errors import BadRequestError, ConflictError, SignInError
+from pleasance.server.base.errors import BadRequestError, ConflictError, NotAuthenticatedError
 from pleasance.server.http.account_api import welcome
-from pleasance.server.identity.accounts import check_name_free, claim, count_locks, make_codes
-from pleasance.server.identity.authentication import Identity, check_person, check_proof
+from pleasance.server.identity.accounts import (
+    check_name_free,
+    count_sign_in_methods,
+    create_account,
+    create_recovery_codes,
+)
+from pleasance.server.identity.authentication import Identity, check_person, check_recent_sign_in
 from pleasance.server.identity.dependencies import (
     AnyRequest,
-    Buckets,
-    Here,
+    IdentityDep,
+    IdentitySiteDep,
+    OptionalIdentityDep,
     PathId,
-    Visitor,
-    You,
-    address_of,
-    announce,
-    give_cookie,
+    RateLimiterDep,
+    error_responses,
+    publish_identity_change,
+    rate_limit_address,
     read_me,
-    refusals,
+    respond_with_cookie,
 )
 from pleasance.server.identity.messages import (
     AddedPasskey,
@@ -31,24 +36,24 @@ from pleasance.server.identity.messages import (
     Passkey,
     PasskeyAnswer,
     PasskeyOptions,
+    PasskeyRequest,
     Passkeys,
-    PasskeyWish,
 )
-from pleasance.server.identity.names import clean_label, clean_login
-from pleasance.server.identity.origins import find_party
+from pleasance.server.identity.names import clean_account_name, clean_label
+from pleasance.server.identity.origins import find_relying_party
 from pleasance.server.identity.passkeys import (
     PasskeyRow,
     add_passkey,
-    ask,
-    check_new,
-    check_use,
+    consume_challenge,
+    create_challenge,
     find_passkey,
     list_passkeys,
-    note_use,
+    record_use,
     registration_options,
     remove_passkey,
     sign_in_options,
-    take_back,
+    verify_authentication,
+    verify_registration,
 )
 from pleasance.server.identity.sessions import end_sessions, start_session
 
@@ -58,22 +63,27 @@ _TAGS = ["identity"]
 @post(
     "/api/passkeys/options",
     summary="Begin to register a passkey",
-    responses=refusals(401, 409),
+    responses=error_responses(401, 409),
     tags=_TAGS,
 )
 async def begin_passkey(
-    request: AnyRequest, data: JSONBody[PasskeyWish], *, site: Here, you: You, limits: Buckets
+    request: AnyRequest,
+    data: JSONBody[PasskeyRequest],
+    *,
+    site: IdentitySiteDep,
+    you: IdentityDep,
+    limits: RateLimiterDep,
 ) -> PasskeyOptions:
     """Ask for a passkey: a guest claims an account with it, an account gets one more."""
-    party = find_party(request.headers, site.settings)
+    party = find_relying_party(request.headers, site.settings)
     name = _name_for(you, data.name, site.clock())
-    limits.spend("sign_in", address_of(request, site))
+    limits.charge("sign_in", rate_limit_address(request, site))
     now = site.clock()
     known = await site.store.read(lambda connection: list_passkeys(connection, you.id))
 
     def begin(connection: Connection) -> PasskeyOptions:
         check_name_free(connection, name, you.id)
-        challenge = ask(connection, now, party.domain, player=you.id, name=name)
+        challenge = create_challenge(connection, now, party.domain, player=you.id, name=name)
         return PasskeyOptions(challenge.id, registration_options(challenge, known))
 
     return await site.store.write(begin)
@@ -82,41 +92,46 @@ async def begin_passkey(
 @post(
     "/api/passkeys",
     summary="Register a passkey",
-    responses=refusals(401, 409),
+    responses=error_responses(401, 409),
     tags=_TAGS,
 )
 async def finish_passkey(
-    request: AnyRequest, data: JSONBody[PasskeyAnswer], *, site: Here, you: You, limits: Buckets
+    request: AnyRequest,
+    data: JSONBody[PasskeyAnswer],
+    *,
+    site: IdentitySiteDep,
+    you: IdentityDep,
+    limits: RateLimiterDep,
 ) -> Response[AddedPasskey]:
     """Keep the passkey that was made; a guest has an account from now on."""
-    party = find_party(request.headers, site.settings)
-    limits.spend("sign_in", address_of(request, site))
+    party = find_relying_party(request.headers, site.settings)
+    limits.charge("sign_in", rate_limit_address(request, site))
     now = site.clock()
-    asked = await site.store.write(lambda c: take_back(c, now, data.challenge, "register"))
+    asked = await site.store.write(lambda c: consume_challenge(c, now, data.challenge, "register"))
     if asked.player_id != you.id or asked.name != _name_for(you, asked.name, now):
-        raise SignInError("passkey_late")
-    made = await asyncio.to_thread(check_new, asked, party, data.credential)
+        raise NotAuthenticatedError("passkey_late")
+    made = await asyncio.to_thread(verify_registration, asked, party, data.credential)
     is_new = you.kind == "guest"
 
     def keep(connection: Connection) -> tuple[PasskeyRow, list[str] | None, str]:
         if is_new:
-            claim(connection, you.id, asked.name or "", password=None, now=now)
+            create_account(connection, you.id, asked.name or "", password=None, now=now)
         label = clean_label(data.label, party.domain[:40])
         row = add_passkey(connection, you.id, made, label=label, now=now)
-        codes = make_codes(connection, you.id) if is_new else None
+        codes = create_recovery_codes(connection, you.id) if is_new else None
         if is_new:
             end_sessions(connection, you.id)
-        announce(site, connection, you.id)
+        publish_identity_change(site, connection, you.id)
         return row, codes, start_session(connection, you.id, now, instead_of=you.session)
 
     row, codes, secret = await site.store.write(keep)
     me = await read_me(request, site, you.id)
     added = AddedPasskey(me, _show(row), None if codes is None else tuple(codes))
-    return give_cookie(request, site, added, secret)
+    return respond_with_cookie(request, site, added, secret)
 
 
-@get("/api/passkeys", summary="List my passkeys", responses=refusals(401), tags=_TAGS)
-async def show_passkeys(site: Here, you: You) -> Passkeys:
+@get("/api/passkeys", summary="List my passkeys", responses=error_responses(401), tags=_TAGS)
+async def show_passkeys(site: IdentitySiteDep, you: IdentityDep) -> Passkeys:
     """List the passkeys that open one's account."""
     check_person(you)
     rows = await site.store.read(lambda connection: list_passkeys(connection, you.id))
@@ -126,16 +141,16 @@ async def show_passkeys(site: Here, you: You) -> Passkeys:
 @delete(
     "/api/passkeys/{passkey:str}",
     summary="Remove a passkey",
-    responses=refusals(401, 404, 409),
+    responses=error_responses(401, 404, 409),
     tags=_TAGS,
 )
-async def drop_passkey(passkey: PathId, site: Here, you: You) -> None:
+async def drop_passkey(passkey: PathId, site: IdentitySiteDep, you: IdentityDep) -> None:
     """Let a passkey open the account no more; not the last one where there is no password."""
-    check_proof(you, site.clock())
+    check_recent_sign_in(you, site.clock())
 
     def drop(connection: Connection) -> None:
         remove_passkey(connection, you.id, passkey)
-        locks = count_locks(connection, you.id)
+        locks = count_sign_in_methods(connection, you.id)
         if not locks.has_password and not locks.passkeys:
             raise ConflictError("last_way_in")
 
@@ -146,15 +161,19 @@ async def drop_passkey(passkey: PathId, site: Here, you: You) -> None:
     "/api/sign-in/passkey/options",
     status_code=200,
     summary="Begin to sign in with a passkey",
-    responses=refusals(),
+    responses=error_responses(),
     tags=_TAGS,
 )
-async def begin_sign_in(request: AnyRequest, site: Here, limits: Buckets) -> PasskeyOptions:
+async def begin_sign_in(
+    request: AnyRequest, site: IdentitySiteDep, limits: RateLimiterDep
+) -> PasskeyOptions:
     """Ask for the signature of any passkey that was made here."""
-    party = find_party(request.headers, site.settings)
-    limits.spend("sign_in", address_of(request, site))
+    party = find_relying_party(request.headers, site.settings)
+    limits.charge("sign_in", rate_limit_address(request, site))
     now = site.clock()
-    challenge = await site.store.write(lambda connection: ask(connection, now, party.domain))
+    challenge = await site.store.write(
+        lambda connection: create_challenge(connection, now, party.domain)
+    )
     return PasskeyOptions(challenge.id, sign_in_options(challenge))
 
 
@@ -162,42 +181,42 @@ async def begin_sign_in(request: AnyRequest, site: Here, limits: Buckets) -> Pas
     "/api/sign-in/passkey",
     status_code=200,
     summary="Sign in with a passkey",
-    responses=refusals(401),
+    responses=error_responses(401),
     tags=_TAGS,
 )
 async def finish_sign_in(
     request: AnyRequest,
     data: JSONBody[PasskeyAnswer],
     *,
-    site: Here,
-    visitor: Visitor,
-    limits: Buckets,
+    site: IdentitySiteDep,
+    visitor: OptionalIdentityDep,
+    limits: RateLimiterDep,
 ) -> Response[Me]:
     """Sign in with what a passkey has signed."""
-    party = find_party(request.headers, site.settings)
-    limits.spend("sign_in", address_of(request, site))
+    party = find_relying_party(request.headers, site.settings)
+    limits.charge("sign_in", rate_limit_address(request, site))
     now = site.clock()
-    asked = await site.store.write(lambda c: take_back(c, now, data.challenge, "sign_in"))
+    asked = await site.store.write(lambda c: consume_challenge(c, now, data.challenge, "sign_in"))
     row = await site.store.read(lambda connection: find_passkey(connection, data.credential))
-    count = await asyncio.to_thread(check_use, asked, party, row, data.credential)
+    count = await asyncio.to_thread(verify_authentication, asked, party, row, data.credential)
     before = visitor.session if visitor is not None else None
 
     def enter(connection: Connection) -> str:
-        note_use(connection, row, count, now)
+        record_use(connection, row, count, now)
         return start_session(connection, row.player_id, now, instead_of=before)
 
     return await welcome(request, site, row.player_id, enter)
 
 
 def _name_for(you: Identity, wish: str | None, now: float) -> str:
-    """Tell which name a passkey is for: the one a guest claims, or the account's."""
+    """Find the name a passkey is for: the one a guest claims, or the account's."""
     check_person(you)
     if you.kind == "account":
-        check_proof(you, now)
+        check_recent_sign_in(you, now)
         return you.name
     if wish is None:
         raise BadRequestError("name_needed")
-    return clean_login(wish)
+    return clean_account_name(wish)
 
 
 def _show(row: PasskeyRow) -> Passkey:

@@ -8,20 +8,24 @@ from litestar import Response, delete, get
 from litestar.params import QueryParameter
 
 from pleasance.server.base.errors import ConflictError
-from pleasance.server.identity.authentication import check_person, check_proof, need
-from pleasance.server.identity.dependencies import (
-    NOTHING,
-    AllKeepers,
-    AnyRequest,
-    Buckets,
-    Here,
-    You,
-    address_of,
-    give_cookie,
-    refusals,
+from pleasance.server.identity.authentication import (
+    check_person,
+    check_recent_sign_in,
+    require_scope,
 )
-from pleasance.server.identity.erasure import forget_player
-from pleasance.server.identity.messages import Export
+from pleasance.server.identity.dependencies import (
+    NO_CONTENT,
+    AnyRequest,
+    IdentityDep,
+    IdentitySiteDep,
+    PersonalDataDep,
+    RateLimiterDep,
+    error_responses,
+    rate_limit_address,
+    respond_with_cookie,
+)
+from pleasance.server.identity.erasure import erase_player
+from pleasance.server.identity.messages import PersonalDataExport
 from pleasance.server.identity.names import skeleton
 
 _TAGS = ["identity"]
@@ -30,34 +34,36 @@ _TAGS = ["identity"]
 @get(
     "/api/me/export",
     summary="Take my data along",
-    guards=[need("account")],
-    responses=refusals(401),
+    guards=[require_scope("account")],
+    responses=error_responses(401),
     tags=_TAGS,
 )
-async def export_me(site: Here, you: You, limits: Buckets, keepers: AllKeepers) -> Response[Export]:
+async def export_me(
+    site: IdentitySiteDep, you: IdentityDep, limits: RateLimiterDep, sources: PersonalDataDep
+) -> Response[PersonalDataExport]:
     """Collect everything that is kept about one, as JSON; of secrets, only that they are there."""
-    limits.spend("make", you.id)
-    data = await site.store.read(lambda connection: keepers.export(connection, you.id))
+    limits.charge("create", you.id)
+    data = await site.store.read(lambda connection: sources.export(connection, you.id))
     headers = {
         "Content-Disposition": f'attachment; filename="pleasance-{you.id}.json"',
         "Cache-Control": "no-store",
     }
-    return Response(Export(you.id, site.clock(), data), headers=headers)
+    return Response(PersonalDataExport(you.id, site.clock(), data), headers=headers)
 
 
 @delete(
     "/api/me",
     summary="Delete my data",
-    responses=refusals(401, 409) | NOTHING,
+    responses=error_responses(401, 409) | NO_CONTENT,
     tags=_TAGS,
 )
 async def delete_me(
     request: AnyRequest,
     *,
-    site: Here,
-    you: You,
-    limits: Buckets,
-    keepers: AllKeepers,
+    site: IdentitySiteDep,
+    you: IdentityDep,
+    limits: RateLimiterDep,
+    sources: PersonalDataDep,
     name: Annotated[str, QueryParameter(description="One's own name, to confirm", max_length=200)],
 ) -> Response[None]:
     """Delete what is kept about one, bots too; records of games remain without the name.
@@ -66,13 +72,13 @@ async def delete_me(
     """
     check_person(you)
     if you.kind == "account":
-        check_proof(you, site.clock())
+        check_recent_sign_in(you, site.clock())
     if skeleton(name) != skeleton(you.name):
         raise ConflictError("delete_unconfirmed", name=you.name)
     # All logs are looked through; new guests are easily made.
-    limits.spend("make", address_of(request, site))
-    await forget_player(site, keepers, you.id)
-    return give_cookie(request, site, None, None)
+    limits.charge("create", rate_limit_address(request, site))
+    await erase_player(site, sources, you.id)
+    return respond_with_cookie(request, site, None, None)
 
 
 ROUTES = [export_me, delete_me]

@@ -9,29 +9,29 @@ from litestar.params import PathParameter, QueryParameter
 
 from pleasance.core.game import check_seats
 from pleasance.games import find_game
-from pleasance.server.base.messages import END
+from pleasance.server.base.messages import PATTERN_END
 from pleasance.server.http.queue_api import QUEUE_ROUTES
-from pleasance.server.identity.dependencies import Visitor, refusals
-from pleasance.server.live.site import Here
+from pleasance.server.identity.dependencies import OptionalIdentityDep, error_responses
+from pleasance.server.live.site import SiteDep
 from pleasance.server.ratings import leaderboards
 from pleasance.server.ratings.leaderboards import Leaders, Profile, Results
 
 _TAGS = ["ratings"]
 Limit = Annotated[int, QueryParameter(ge=1, le=100)]
 After = Annotated[str | None, QueryParameter(min_length=1, max_length=200)]
-Subject = Annotated[str, PathParameter(max_length=60, pattern=r"^[A-Za-z0-9_.:-]+" + END)]
+Subject = Annotated[str, PathParameter(max_length=60, pattern=r"^[A-Za-z0-9_.:-]+" + PATTERN_END)]
 
 
-@get("/api/ratings", responses=refusals(), tags=_TAGS)
+@get("/api/ratings", responses=error_responses(), tags=_TAGS)
 async def read_leaders(
-    site: Here,
+    site: SiteDep,
     game: Annotated[str, QueryParameter(min_length=1, max_length=40)],
     seats: Annotated[int, QueryParameter(ge=1, le=6)],
     *,
     after: After = None,
     limit: Limit = 50,
 ) -> Leaders:
-    """List who is strongest at a game with so many seats."""
+    """List the strongest players of a game with a number of seats."""
     check_seats(find_game(game), seats)
     return await site.store.read(
         lambda connection: leaderboards.list_leaders(
@@ -40,22 +40,22 @@ async def read_leaders(
     )
 
 
-@get("/api/players/{player:str}", responses=refusals(404), tags=_TAGS)
-async def read_player(site: Here, player: Subject) -> Profile:
+@get("/api/players/{player:str}", responses=error_responses(404), tags=_TAGS)
+async def read_player(site: SiteDep, player: Subject) -> Profile:
     """Show what everybody may know of a player, or of a bot such as `bot:greedy`."""
     return await site.store.read(lambda connection: leaderboards.show_profile(connection, player))
 
 
-@get("/api/players/{player:str}/results", responses=refusals(404), tags=_TAGS)
+@get("/api/players/{player:str}/results", responses=error_responses(404), tags=_TAGS)
 async def read_results(
-    site: Here,
-    visitor: Visitor,
+    site: SiteDep,
+    visitor: OptionalIdentityDep,
     player: Subject,
     *,
     after: After = None,
     limit: Limit = 50,
 ) -> Results:
-    """List how somebody's rated games ended, the newest first."""
+    """List the results of a player's rated games, the newest first."""
     return await site.store.read(
         lambda connection: leaderboards.list_results(
             connection,

@@ -9,30 +9,30 @@ from sqlalchemy import Connection
 
 from pleasance.i18n.catalog import LANGUAGES
 from pleasance.server.admin.invitations import use_invitation
-from pleasance.server.identity.accounts import rename
-from pleasance.server.identity.authentication import check_person, need
+from pleasance.server.identity.accounts import rename_account
+from pleasance.server.identity.authentication import check_person, require_scope
 from pleasance.server.identity.dependencies import (
-    NOTHING,
+    NO_CONTENT,
     AnyRequest,
-    Buckets,
-    Here,
-    Visitor,
-    You,
-    address_of,
-    announce,
-    give_cookie,
+    IdentityDep,
+    IdentitySiteDep,
+    OptionalIdentityDep,
+    RateLimiterDep,
+    error_responses,
     make_me,
+    publish_identity_change,
+    rate_limit_address,
     read_me,
-    refusals,
+    respond_with_cookie,
 )
 from pleasance.server.identity.messages import ChangeMe, Me, OpenSession
-from pleasance.server.identity.names import clean_login, clean_name, guest_name
-from pleasance.server.identity.origins import COOKIE
+from pleasance.server.identity.names import clean_account_name, clean_name, guest_name
+from pleasance.server.identity.origins import SESSION_COOKIE
 from pleasance.server.identity.players import add_player, change_player
 from pleasance.server.identity.sessions import (
+    delete_expired_sessions,
     end_session,
     end_sessions,
-    forget_old_sessions,
     start_session,
 )
 
@@ -43,43 +43,43 @@ _TAGS = ["identity"]
     "/api/session",
     status_code=200,
     summary="Come in",
-    responses=refusals(401),
+    responses=error_responses(401),
     tags=_TAGS,
 )
 async def open_session(
     request: AnyRequest,
     data: JSONBody[OpenSession],
     *,
-    site: Here,
-    visitor: Visitor,
-    limits: Buckets,
+    site: IdentitySiteDep,
+    visitor: OptionalIdentityDep,
+    limits: RateLimiterDep,
 ) -> Response[Me]:
-    """Come in as a guest; whoever is known already stays who they are."""
+    """Sign in as a guest; a visitor with a session keeps it."""
     if visitor is not None:
         me = await make_me(request, site, visitor)
-        kept = request.cookies.get(COOKIE) if visitor.scopes is None else None
-        return give_cookie(request, site, me, kept) if kept else Response(me)
+        kept = request.cookies.get(SESSION_COOKIE) if visitor.scopes is None else None
+        return respond_with_cookie(request, site, me, kept) if kept else Response(me)
     name = None if data.name is None else clean_name(data.name)
-    limits.spend("guest", address_of(request, site))
+    limits.charge("guest", rate_limit_address(request, site))
     language = data.language or _find_language(request.headers.get("accept-language") or "")
     now = site.clock()
 
     def come_in(connection: Connection) -> tuple[str, str]:
-        forget_old_sessions(connection, now)
+        delete_expired_sessions(connection, now)
         row = add_player(connection, name or guest_name(language), now, language=language)
         if site.settings.invitation_only:
             use_invitation(connection, data.invitation, row.id, now)
         return row.id, start_session(connection, row.id, now)
 
     player, secret = await site.store.write(come_in)
-    return give_cookie(request, site, await read_me(request, site, player), secret)
+    return respond_with_cookie(request, site, await read_me(request, site, player), secret)
 
 
-@delete("/api/session", summary="Sign out", responses=refusals(401) | NOTHING, tags=_TAGS)
+@delete("/api/session", summary="Sign out", responses=error_responses(401) | NO_CONTENT, tags=_TAGS)
 async def close_session(
     request: AnyRequest,
-    site: Here,
-    you: You,
+    site: IdentitySiteDep,
+    you: IdentityDep,
     all: FromQuery[bool] = False,  # noqa: A002 (the name in the address)
 ) -> Response[None]:
     """End this session, or all of them: on this device, or everywhere."""
@@ -90,41 +90,46 @@ async def close_session(
             end_sessions(connection, you.id)
         elif you.session is not None:
             end_session(connection, you.session)
-        announce(site, connection, you.id)
+        publish_identity_change(site, connection, you.id)
 
     await site.store.write(leave)
-    return give_cookie(request, site, None, None)
+    return respond_with_cookie(request, site, None, None)
 
 
-@get("/api/me", summary="Tell who I am", responses=refusals(401), tags=_TAGS)
-async def show_me(request: AnyRequest, site: Here, you: You) -> Me:
-    """Tell who one is."""
+@get("/api/me", summary="Tell who I am", responses=error_responses(401), tags=_TAGS)
+async def show_me(request: AnyRequest, site: IdentitySiteDep, you: IdentityDep) -> Me:
+    """Read one's own identity."""
     return await make_me(request, site, you)
 
 
 @patch(
     "/api/me",
     summary="Change my name or language",
-    guards=[need("account")],
-    responses=refusals(401, 409),
+    guards=[require_scope("account")],
+    responses=error_responses(401, 409),
     tags=_TAGS,
 )
 async def change_me(
-    request: AnyRequest, data: JSONBody[ChangeMe], *, site: Here, you: You, limits: Buckets
+    request: AnyRequest,
+    data: JSONBody[ChangeMe],
+    *,
+    site: IdentitySiteDep,
+    you: IdentityDep,
+    limits: RateLimiterDep,
 ) -> Me:
     """Change one's name or language; the name of an account must be free."""
     is_account = you.kind == "account"
-    clean = clean_login if is_account else clean_name
+    clean = clean_account_name if is_account else clean_name
     name = you.name if data.name is None else clean(data.name)
     language = data.language or you.language
     if name != you.name:
-        limits.spend("make", you.id)
+        limits.charge("create", you.id)
 
     def change(connection: Connection) -> None:
         if is_account:
-            rename(connection, you.id, name)
+            rename_account(connection, you.id, name)
         change_player(connection, you.id, name=name, language=language)
-        announce(site, connection, you.id)
+        publish_identity_change(site, connection, you.id)
 
     await site.store.write(change)
     return await make_me(request, site, structs.replace(you, name=name, language=language))

@@ -1,4 +1,4 @@
-"""HTTP for tables: open and list them, do things there, read logs and records."""
+"""Endpoints of tables: open and list them, send commands, read logs and records."""
 
 from __future__ import annotations
 
@@ -7,35 +7,39 @@ from typing import Annotated, Any
 
 from litestar import MediaType, Response, get, post
 from litestar.openapi.datastructures import ResponseSpec
-from litestar.params import JSONBody, PathParameter, QueryParameter
+from litestar.params import JSONBody, QueryParameter
 from msgspec import Struct
 
 from pleasance.core.errors import IllegalActionError
 from pleasance.core.record import write_record
 from pleasance.games import find_game, game_names
-from pleasance.players import player_names, takes_budget
+from pleasance.players.registry import player_names, takes_budget
 from pleasance.server.base.errors import ForbiddenError
-from pleasance.server.base.messages import END, Accepted, Key, Line, Snapshot, TableInfo
+from pleasance.server.base.messages import (
+    PATTERN_END,
+    Accepted,
+    Key,
+    LogEntryView,
+    Snapshot,
+    TableInfo,
+)
 from pleasance.server.base.requests import Command, Say
-from pleasance.server.http.socket import read_mutes
-from pleasance.server.identity.authentication import allow
+from pleasance.server.identity.authentication import check_scope
 from pleasance.server.identity.dependencies import (
     AnyRequest,
-    Buckets,
-    Visitor,
-    You,
-    address_of,
-    refusals,
+    IdentityDep,
+    OptionalIdentityDep,
+    RateLimiterDep,
+    error_responses,
+    rate_limit_address,
 )
 from pleasance.server.live.client import Client
-from pleasance.server.live.live_room import LiveRoom
+from pleasance.server.live.connections import read_mutes
 from pleasance.server.live.lobby import Listed, list_mine, list_public
-from pleasance.server.live.log_entries import show_lines
-from pleasance.server.live.serializers import show_info
-from pleasance.server.live.site import Here
+from pleasance.server.live.serializers import log_to_wire, table_info_to_wire
+from pleasance.server.live.site import SiteDep, TablePath
 from pleasance.server.live.table_configs import OpenTable
 
-TableName = Annotated[str, PathParameter(min_length=8, max_length=40, pattern=r"^[a-z0-9]+" + END)]
 Limit = Annotated[int, QueryParameter(ge=1, le=100)]
 After = Annotated[str | None, QueryParameter(min_length=1, max_length=200)]
 
@@ -44,7 +48,7 @@ _SNAPSHOT = ResponseSpec(Snapshot, generate_examples=False, description="The tab
 
 
 class GameFacts(Struct, frozen=True):
-    """What one needs to know to open a table for a game."""
+    """The facts of a game that are needed to open a table."""
 
     name: str
     rules: str
@@ -63,21 +67,21 @@ class BotFacts(Struct, frozen=True):
     """Whether a budget may follow after a colon: `flat:0.2s`, `flat:400`."""
 
 
-class DoThis(Struct, frozen=True, forbid_unknown_fields=True):
-    """A command with the key that makes it happen once."""
+class CommandRequest(Struct, frozen=True, forbid_unknown_fields=True):
+    """A command with its idempotency key."""
 
     key: Key
     command: Command
 
 
-class Lines(Struct, frozen=True):
-    """A part of a log."""
+class LogPage(Struct, frozen=True):
+    """A page of a log."""
 
-    items: tuple[Line, ...]
+    items: tuple[LogEntryView, ...]
     next: str | None
 
 
-@get("/api/games", sync_to_thread=False, responses=refusals(), tags=_TAGS)
+@get("/api/games", sync_to_thread=False, responses=error_responses(), tags=_TAGS)
 def read_games() -> list[GameFacts]:
     """List the games there are."""
     return [_show_game(name) for name in game_names()]
@@ -94,52 +98,61 @@ def _show_game(name: str) -> GameFacts:
     )
 
 
-@get("/api/bots", sync_to_thread=False, responses=refusals(), tags=_TAGS)
+@get("/api/bots", sync_to_thread=False, responses=error_responses(), tags=_TAGS)
 def read_bots() -> list[BotFacts]:
-    """List the bots that can sit at tables, the simplest first."""
+    """List the bots that tables accept, the simplest first."""
     return [BotFacts(name, takes_budget(name)) for name in player_names()]
 
 
-@post("/api/tables", responses=refusals(401, 409), tags=_TAGS)
+@post("/api/tables", responses=error_responses(401, 409), tags=_TAGS)
 async def open_table(
-    request: AnyRequest, site: Here, you: You, *, limits: Buckets, data: JSONBody[OpenTable]
-) -> TableInfo:
-    """Open a table; whoever opens it owns it."""
-    allow(you, "play")
-    if data.data is not None or data.opening is not None:  # to read and check it takes its time
-        limits.spend("make", you.id)
-    live = await site.hub.open(data, you, address_of(request, site))
-    return show_info(live.id, live.room)
-
-
-@get("/api/tables", responses=refusals(), tags=_TAGS)
-async def list_tables(
-    site: Here,
+    request: AnyRequest,
+    site: SiteDep,
+    you: IdentityDep,
     *,
-    status: Annotated[str, QueryParameter(pattern=r"^(open|running|over)" + END)] = "open",
+    limits: RateLimiterDep,
+    data: JSONBody[OpenTable],
+) -> TableInfo:
+    """Open a table and become its owner."""
+    check_scope(you, "play")
+    if data.data is not None or data.opening is not None:  # to read and check it takes its time
+        limits.charge("create", you.id)
+    live = await site.hub.open(data, you, rate_limit_address(request, site))
+    return table_info_to_wire(live.id, live.room)
+
+
+@get("/api/tables", responses=error_responses(), tags=_TAGS)
+async def list_tables(
+    site: SiteDep,
+    *,
+    status: Annotated[str, QueryParameter(pattern=r"^(open|running|over)" + PATTERN_END)] = "open",
     game: Annotated[str | None, QueryParameter(min_length=1, max_length=40)] = None,
     after: After = None,
     limit: Limit = 50,
 ) -> Listed:
-    """List public tables, those that changed last first."""
+    """List public tables, the latest changed first."""
     work = list_public(status=status, game=game, after=after, limit=limit)
     return await site.store.read(work)
 
 
-@get("/api/me/tables", responses=refusals(401), tags=_TAGS)
-async def list_my_tables(site: Here, you: You, *, after: After = None, limit: Limit = 50) -> Listed:
-    """List the tables where you sit or that you own, those that changed last first."""
+@get("/api/me/tables", responses=error_responses(401), tags=_TAGS)
+async def list_my_tables(
+    site: SiteDep, you: IdentityDep, *, after: After = None, limit: Limit = 50
+) -> Listed:
+    """List the tables where you have a seat or that you own, the latest changed first."""
     return await site.store.read(list_mine(you.id, after=after, limit=limit))
 
 
 @get(
     "/api/tables/{table:str}",
-    responses={200: _SNAPSHOT, **refusals(404)},
+    responses={200: _SNAPSHOT, **error_responses(404)},
     tags=_TAGS,
 )
-async def read_table(site: Here, visitor: Visitor, table: TableName) -> Response[bytes]:
-    """Show a table as you see it: a snapshot, as over the socket."""
-    live = await enter_table(site, visitor, table)
+async def read_table(
+    site: SiteDep, visitor: OptionalIdentityDep, table: TablePath
+) -> Response[bytes]:
+    """Read a table as you may see it: a snapshot, as over the socket."""
+    live = await site.hub.find_for(visitor, table)
     watcher = await _make_watcher(site, visitor)
     return Response(await live.snapshot(watcher), media_type=MediaType.JSON)
 
@@ -147,42 +160,44 @@ async def read_table(site: Here, visitor: Visitor, table: TableName) -> Response
 @post(
     "/api/tables/{table:str}/commands",
     status_code=200,
-    responses=refusals(401, 404, 409),
+    responses=error_responses(401, 404, 409),
     tags=_TAGS,
 )
-async def do_this(site: Here, you: You, table: TableName, data: JSONBody[DoThis]) -> Accepted:
-    """Do something at a table, as over the socket; the same key again is answered the same."""
-    allow(you, "chat" if isinstance(data.command, Say) else "play")
-    return await site.hub.do(table, you, data.key, data.command)
+async def post_command(
+    site: SiteDep, you: IdentityDep, table: TablePath, data: JSONBody[CommandRequest]
+) -> Accepted:
+    """Send a command to a table, as over the socket; a repeated key gets the same response."""
+    check_scope(you, "chat" if isinstance(data.command, Say) else "play")
+    return await site.hub.execute(table, you, data.key, data.command)
 
 
-@get("/api/tables/{table:str}/log", responses=refusals(404), tags=_TAGS)
+@get("/api/tables/{table:str}/log", responses=error_responses(404), tags=_TAGS)
 async def read_log(
-    site: Here,
-    visitor: Visitor,
-    table: TableName,
+    site: SiteDep,
+    visitor: OptionalIdentityDep,
+    table: TablePath,
     *,
     after: Annotated[int, QueryParameter(ge=0)] = 0,
     limit: Limit = 100,
-) -> Lines:
+) -> LogPage:
     """Read the log of a table, as you may see it."""
-    live = await enter_table(site, visitor, table)
+    live = await site.hub.find_for(visitor, table)
     watcher = await _make_watcher(site, visitor)
     seats = live.room.seats_of(watcher.player)
-    lines = tuple(islice(show_lines(live.room, after, seats, watcher.muted), limit))
-    is_more = bool(lines) and lines[-1].n < len(live.room.happenings)
-    return Lines(lines, str(lines[-1].n) if is_more else None)
+    entries = tuple(islice(log_to_wire(live.room, after, seats, watcher.muted), limit))
+    has_more = bool(entries) and entries[-1].seq < len(live.room.log)
+    return LogPage(entries, str(entries[-1].seq) if has_more else None)
 
 
 @get(
     "/api/tables/{table:str}/record",
     media_type=MediaType.TEXT,
-    responses=refusals(404, 409),
+    responses=error_responses(404, 409),
     tags=_TAGS,
 )
-async def read_record(site: Here, visitor: Visitor, table: TableName) -> str:
-    """Read the record: what you have seen while the game is on, everything once it is over."""
-    live = await enter_table(site, visitor, table)
+async def read_record(site: SiteDep, visitor: OptionalIdentityDep, table: TablePath) -> str:
+    """Read the record: what you have seen during the game, all of it afterwards."""
+    live = await site.hub.find_for(visitor, table)
     room = live.room
     if room.table is None:
         raise IllegalActionError("not_started")
@@ -195,20 +210,11 @@ async def read_record(site: Here, visitor: Visitor, table: TableName) -> str:
     return write_record(room.table.record_for(seats[0] if seats else None))
 
 
-async def _make_watcher(site: Here, visitor: Visitor) -> Client:
-    """Find out for whom something is shown: by seats, and whose words are left out."""
+async def _make_watcher(site: SiteDep, visitor: OptionalIdentityDep) -> Client:
+    """Make a client that stands for the visitor: its seats and mutes."""
     if visitor is None:
         return Client(None)
     return Client(visitor.id, await site.store.read(lambda c: read_mutes(c, visitor.id)))
-
-
-async def enter_table(site: Here, visitor: Visitor, table: str) -> LiveRoom:
-    """Find a table; refuse who was sent away for good."""
-    live = await site.hub.find(table)
-    await live.settle()
-    if visitor is not None and visitor.id in live.room.banned:
-        raise ForbiddenError("banned")
-    return live
 
 
 ROUTES: list[Any] = [
@@ -218,7 +224,7 @@ ROUTES: list[Any] = [
     list_tables,
     list_my_tables,
     read_table,
-    do_this,
+    post_command,
     read_log,
     read_record,
 ]

@@ -21,7 +21,7 @@ from msgspec import inspect as types
 
 from pleasance.games import find_game, game_names
 from pleasance.server.base import messages, requests
-from pleasance.server.base.view_codec import PlainBox, PlainView
+from pleasance.server.base.view_codec import TextBoxFacts, TextView
 
 FILE = Path(__file__).parents[4] / "web" / "src" / "wire.ts"
 
@@ -75,11 +75,11 @@ def _collect() -> dict[str, tuple[_Shape, bool]]:
 def _roots() -> Iterator[tuple[str, object]]:
     """List the types from which all others can be reached."""
     yield from _UNIONS.items()
-    yield from (("plain", kind) for kind in (PlainView, PlainBox))
+    yield from (("plain", kind) for kind in (TextView, TextBoxFacts))
     for name in game_names():
         wire = find_game(name).wire
         if wire is not None:
-            shapes = (wire.view, wire.box, wire.scene)
+            shapes = (wire.view_type, wire.box_type, wire.scene_type)
             yield from ((name, kind) for kind in shapes if kind is not None)
 
 
@@ -131,7 +131,7 @@ def _declare(name: str, kind: str) -> str:
 
 
 def _omits_defaults(shape: _Shape) -> bool:
-    """Tell whether what is written leaves out fields that have their default."""
+    """Return whether the encoding of a type omits fields with default values."""
     return isinstance(shape, types.StructType) and shape.cls.__struct_config__.omit_defaults
 
 
@@ -196,13 +196,13 @@ def _write_union(name: str, members: Sequence[str], doc: str) -> str:
 def _write_games() -> Iterator[str]:
     """Write which types belong to which game; a game that has none is drawn in text."""
     wires = [(name, wire) for name in game_names() if (wire := find_game(name).wire) is not None]
-    kinds = [(name, (wire.view, wire.box)) for name, wire in wires]
+    kinds = [(name, (wire.view_type, wire.box_type)) for name, wire in wires]
     for title, what, part in (("Positions", "view", 0), ("Boxes", "box", 1)):
         lines = [*_comment(f"The {what} of each game that has one of its own.", ""), _open(title)]
         lines += [f"  readonly {name}: {both[part].__name__};" for name, both in kinds]
         yield "\n".join([*lines, "}"])
-    yield "export type Position = Positions[keyof Positions] | PlainView;"
-    yield "export type Box = Boxes[keyof Boxes] | PlainBox;"
+    yield "export type Position = Positions[keyof Positions] | TextView;"
+    yield "export type Box = Boxes[keyof Boxes] | TextBoxFacts;"
 
 
 def _doc_of_union(name: str) -> str:

@@ -12,13 +12,14 @@ from sqlalchemy import Connection, Row, insert, select
 from sqlalchemy import delete as delete_from
 
 from pleasance.server.base.errors import ServerError
-from pleasance.server.base.translate import explain
-from pleasance.server.identity.authentication import Identity, need
-from pleasance.server.identity.dependencies import Buckets, You, refusals
-from pleasance.server.live.site import Here
-from pleasance.server.store.schema.webhooks import deliveries, hooks
+from pleasance.server.base.translate import error_message
+from pleasance.server.identity.authentication import Identity, require_scope
+from pleasance.server.identity.dependencies import IdentityDep, RateLimiterDep, error_responses
+from pleasance.server.live.site import SiteDep
+from pleasance.server.store.schema.webhooks import webhooks
 from pleasance.server.webhooks.payloads import is_discord
-from pleasance.server.webhooks.ssrf_guard import LONGEST, find_addresses, read_target
+from pleasance.server.webhooks.personal_data import delete_webhook
+from pleasance.server.webhooks.ssrf_guard import MAX_URL_LENGTH, parse_target, resolve_checked
 
 _TAGS = ["hooks"]
 
@@ -26,15 +27,15 @@ _SECRET_BYTES = 32
 
 
 class SetHook(Struct, frozen=True, forbid_unknown_fields=True):
-    """Where somebody wants to be told."""
+    """The address of a webhook."""
 
-    url: Annotated[str, Meta(min_length=8, max_length=LONGEST)]
+    url: Annotated[str, Meta(min_length=8, max_length=MAX_URL_LENGTH)]
     is_discord: bool | None = None
     """Whether only what Discord knows is sent; found out from the address if nobody says."""
 
 
 class HookInfo(Struct, frozen=True):
-    """How it stands with somebody's webhook."""
+    """The state of a webhook."""
 
     url: str
     is_discord: bool
@@ -55,13 +56,15 @@ class HookInfo(Struct, frozen=True):
     """What messages are signed with; shown only when the webhook is set."""
 
 
-@put("/api/me/hook", guards=[need("account")], responses=refusals(401), tags=_TAGS)
-async def set_hook(site: Here, you: You, *, limits: Buckets, data: JSONBody[SetHook]) -> HookInfo:
+@put("/api/me/hook", guards=[require_scope("account")], responses=error_responses(401), tags=_TAGS)
+async def set_hook(
+    site: SiteDep, you: IdentityDep, *, limits: RateLimiterDep, data: JSONBody[SetHook]
+) -> HookInfo:
     """Be told at an address of the public Internet when it is one's turn; makes a new secret."""
-    limits.spend("make", you.id)
+    limits.charge("create", you.id)
     allows_private = site.settings.hook_allows_private
-    target = read_target(data.url, allows_private=allows_private)
-    await find_addresses(target.host, target.port, allows_private=allows_private)
+    target = parse_target(data.url, allows_private=allows_private)
+    await resolve_checked(target.host, target.port, allows_private=allows_private)
     for_discord = is_discord(target.host) if data.is_discord is None else data.is_discord
     row = {
         "player_id": you.id,
@@ -73,8 +76,8 @@ async def set_hook(site: Here, you: You, *, limits: Buckets, data: JSONBody[SetH
     }
 
     def work(connection: Connection) -> HookInfo:
-        connection.execute(delete_from(hooks).where(hooks.c.player_id == you.id))
-        connection.execute(insert(hooks).values(**row))
+        connection.execute(delete_from(webhooks).where(webhooks.c.player_id == you.id))
+        connection.execute(insert(webhooks).values(**row))
         found = _find(connection, you.id)
         assert found is not None, "it was set just now"
         return _show(found, you, secret=str(row["secret"]))
@@ -82,30 +85,28 @@ async def set_hook(site: Here, you: You, *, limits: Buckets, data: JSONBody[SetH
     return await site.store.write(work)
 
 
-@get("/api/me/hook", guards=[need("account")], responses=refusals(401), tags=_TAGS)
-async def read_hook(site: Here, you: You) -> HookInfo | None:
-    """Tell how it stands with one's webhook; `null` where there is none."""
+@get("/api/me/hook", guards=[require_scope("account")], responses=error_responses(401), tags=_TAGS)
+async def read_hook(site: SiteDep, you: IdentityDep) -> HookInfo | None:
+    """Read the state of one's webhook; `null` where there is none."""
     row = await site.store.read(lambda connection: _find(connection, you.id))
     return None if row is None else _show(row, you)
 
 
 @delete(
-    "/api/me/hook", guards=[need("account")], status_code=204, responses=refusals(401), tags=_TAGS
+    "/api/me/hook",
+    guards=[require_scope("account")],
+    status_code=204,
+    responses=error_responses(401),
+    tags=_TAGS,
 )
-async def drop_hook(site: Here, you: You) -> None:
+async def drop_hook(site: SiteDep, you: IdentityDep) -> None:
     """Be told no more."""
-    await site.store.write(lambda connection: forget_hook(connection, you.id))
-
-
-def forget_hook(connection: Connection, player: str) -> None:
-    """Delete a player's webhook and all that was to be sent there."""
-    connection.execute(delete_from(deliveries).where(deliveries.c.player_id == player))
-    connection.execute(delete_from(hooks).where(hooks.c.player_id == player))
+    await site.store.write(lambda connection: delete_webhook(connection, you.id))
 
 
 def _find(connection: Connection, player: str) -> Row[*tuple[object, ...]] | None:
     """Find a player's webhook."""
-    return connection.execute(select(hooks).where(hooks.c.player_id == player)).first()
+    return connection.execute(select(webhooks).where(webhooks.c.player_id == player)).first()
 
 
 def _show(row: Row[*tuple[object, ...]], you: Identity, *, secret: str | None = None) -> HookInfo:
@@ -113,7 +114,7 @@ def _show(row: Row[*tuple[object, ...]], you: Identity, *, secret: str | None = 
     trouble = None
     if row.trouble is not None:
         params = {} if row.status is None else {"status": row.status}
-        trouble = explain(ServerError(row.trouble, **params), you.language)
+        trouble = error_message(ServerError(row.trouble, **params), you.language)
     return HookInfo(
         url=row.url,
         is_discord=row.is_discord,

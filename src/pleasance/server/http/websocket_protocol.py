@@ -21,7 +21,7 @@ EXTENSION: Final = "pleasance.push"
 _FAREWELL: Final = 3
 """Seconds for the last words to leave."""
 
-MOST_PINGS: Final = 100
+MAX_UNANSWERED_PINGS: Final = 100
 PING_SPAN: Final = 10.0
 """Who sends more pings than this within so many seconds wants no answer."""
 
@@ -38,7 +38,7 @@ _HEAD, _MASK, _MORE = 2, 4, 2
 
 
 class _Mailbox(asyncio.Queue[ASGIReceiveEvent]):
-    """What has come in and was not read yet, for the one task that reads it.
+    """The inbox: received messages that the reading task has not taken yet.
 
     A queue for many readers and writers does far more for each message than is needed here.
     """
@@ -57,7 +57,7 @@ class _Mailbox(asyncio.Queue[ASGIReceiveEvent]):
         return self._get()
 
 
-class LeanSocket(WebSocketsSansIOProtocol):
+class WebSocketProtocol(WebSocketsSansIOProtocol):
     """A connection that keeps little for who takes nothing, and does not wait for them."""
 
     _pings = 0
@@ -122,7 +122,7 @@ class LeanSocket(WebSocketsSansIOProtocol):
         if now - self._pings_since > PING_SPAN:
             self._pings, self._pings_since = 0, now
         self._pings += 1
-        return self._pings > MOST_PINGS
+        return self._pings > MAX_UNANSWERED_PINGS
 
     def _send_away(self) -> None:
         """Close the connection and read no more of it; the reason has a moment to arrive."""

@@ -1,1 +1,1 @@
-"""Who somebody is: guests, accounts, passkeys, API tokens, and how often each may knock."""
+"""Identity: guests, accounts, passkeys, sessions, access tokens, rate limits, personal data."""

@@ -1,4 +1,4 @@
-"""Accounts: a name that is one's own, and the ways to come back to it."""
+"""Accounts: reserved names with a password, passkeys or recovery codes."""
 
 from __future__ import annotations
 
@@ -8,25 +8,24 @@ from sqlalchemy import Connection, delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from pleasance.server.base.errors import ConflictError
-from pleasance.server.identity.keys import digest, new_code, plain_code
+from pleasance.server.identity.keys import hash_secret, new_recovery_code, normalize_recovery_code
 from pleasance.server.identity.names import skeleton
 from pleasance.server.identity.players import change_player
 from pleasance.server.store.schema.identity import accounts, passkeys, players, recovery_codes
 
-CODES = 8
-"""How many recovery codes there are."""
+RECOVERY_CODES_PER_ACCOUNT = 8
 
 
 class AccountRow(NamedTuple):
-    """An account, found by its name."""
+    """A stored account."""
 
     player: str
     name: str
     password: str | None
 
 
-class Locks(NamedTuple):
-    """What opens an account."""
+class SignInMethods(NamedTuple):
+    """The sign-in methods of an account."""
 
     has_password: bool
     passkeys: int
@@ -34,34 +33,34 @@ class Locks(NamedTuple):
 
 
 def check_name_free(connection: Connection, name: str, player: str) -> None:
-    """Refuse a name that another account has."""
+    """Refuse a name that belongs to another account."""
     taken = select(accounts.c.player_id).where(accounts.c.skeleton == skeleton(name))
     if connection.execute(taken.where(accounts.c.player_id != player)).first() is not None:
         raise ConflictError("name_taken", name=name)
 
 
-def claim(
+def create_account(
     connection: Connection, player: str, name: str, *, password: str | None, now: float
 ) -> None:
-    """Turn the guest *player* into an account; *password* is hashed already."""
+    """Turn the guest *player* into an account; *password* is a hash."""
     check_name_free(connection, name, player)
     if find_account(connection, player=player) is not None:
         raise ConflictError("has_account")
     facts = {"player_id": player, "skeleton": skeleton(name), "password": password}
     try:
         connection.execute(insert(accounts).values(**facts, created_at=now))
-    except IntegrityError as error:  # another process was quicker
+    except IntegrityError as error:  # another process was faster
         raise ConflictError("name_taken", name=name) from error
     change_player(connection, player, name=name, kind="account")
 
 
-def rename(connection: Connection, player: str, name: str) -> None:
-    """Give an account another name, under which it is found from now on."""
+def rename_account(connection: Connection, player: str, name: str) -> None:
+    """Rename an account."""
     check_name_free(connection, name, player)
     change = update(accounts).where(accounts.c.player_id == player)
     try:
         connection.execute(change.values(skeleton=skeleton(name)))
-    except IntegrityError as error:  # another process was quicker
+    except IntegrityError as error:  # another process was faster
         raise ConflictError("name_taken", name=name) from error
     change_player(connection, player, name=name)
 
@@ -82,35 +81,37 @@ def find_account(
 
 
 def set_password(connection: Connection, player: str, password: str) -> None:
-    """Set a password that is hashed already."""
+    """Store a hashed password."""
     change = update(accounts).where(accounts.c.player_id == player)
     connection.execute(change.values(password=password))
 
 
-def make_codes(connection: Connection, player: str) -> list[str]:
-    """Make new recovery codes; the old ones open nothing any more."""
+def create_recovery_codes(connection: Connection, player: str) -> list[str]:
+    """Create recovery codes, which replace the old ones."""
     connection.execute(delete(recovery_codes).where(recovery_codes.c.player_id == player))
-    codes = [new_code() for _ in range(CODES)]
+    codes = [new_recovery_code() for _ in range(RECOVERY_CODES_PER_ACCOUNT)]
     connection.execute(
-        insert(recovery_codes), [{"player_id": player, "digest": digest(code)} for code in codes]
+        insert(recovery_codes),
+        [{"player_id": player, "digest": hash_secret(code)} for code in codes],
     )
     return codes
 
 
-def use_code(connection: Connection, player: str, code: str) -> bool:
-    """Use up a recovery code; tell whether it was one."""
+def use_recovery_code(connection: Connection, player: str, code: str) -> bool:
+    """Consume a recovery code; return whether it was valid."""
     used = delete(recovery_codes).where(
-        recovery_codes.c.player_id == player, recovery_codes.c.digest == digest(plain_code(code))
+        recovery_codes.c.player_id == player,
+        recovery_codes.c.digest == hash_secret(normalize_recovery_code(code)),
     )
     return connection.execute(used).rowcount == 1
 
 
-def count_locks(connection: Connection, player: str) -> Locks:
-    """Count what opens an account."""
+def count_sign_in_methods(connection: Connection, player: str) -> SignInMethods:
+    """Count the sign-in methods of an account."""
     account = find_account(connection, player=player)
     keys = select(func.count()).select_from(passkeys).where(passkeys.c.player_id == player)
     codes = select(func.count()).select_from(recovery_codes)
-    return Locks(
+    return SignInMethods(
         account is not None and account.password is not None,
         connection.execute(keys).scalar_one(),
         connection.execute(codes.where(recovery_codes.c.player_id == player)).scalar_one(),

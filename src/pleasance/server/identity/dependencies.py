@@ -1,4 +1,4 @@
-"""What the handlers of identity share: what they are given, and what they give back."""
+"""Dependency injection for handlers, and their common responses."""
 
 from __future__ import annotations
 
@@ -11,32 +11,33 @@ from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import PathParameter, SkipValidation
 from sqlalchemy import Connection
 
+from pleasance.i18n.catalog import LANGUAGES
 from pleasance.server.base.errors import ForbiddenError
-from pleasance.server.base.messages import END
-from pleasance.server.identity.accounts import count_locks
-from pleasance.server.identity.authentication import Identity, IdentitySite
+from pleasance.server.base.messages import PATTERN_END
+from pleasance.server.identity.accounts import count_sign_in_methods
+from pleasance.server.identity.authentication import AnyConnection, Identity, IdentitySite
 from pleasance.server.identity.messages import Account, Me, Refusal
-from pleasance.server.identity.origins import COOKIE, find_party, is_secure
-from pleasance.server.identity.personal_data import Keepers
+from pleasance.server.identity.origins import SESSION_COOKIE, find_relying_party, is_secure
+from pleasance.server.identity.personal_data import PersonalDataSources
 from pleasance.server.identity.players import PlayerRow, find_player
-from pleasance.server.identity.rate_limits import Limits, find_address
-from pleasance.server.identity.sessions import LIFETIME, PROOF_LIFETIME
+from pleasance.server.identity.rate_limits import RateLimiter, client_address
+from pleasance.server.identity.sessions import RECENT_SIGN_IN_S, SESSION_LIFETIME_S
 
 AnyRequest: TypeAlias = Request[Any, Any, Any]
 
-# Dependencies are made by us; only what comes from outside is checked.
-Here: TypeAlias = NamedDependency[SkipValidation[IdentitySite]]
-You: TypeAlias = NamedDependency[SkipValidation[Identity]]
-Visitor: TypeAlias = NamedDependency[SkipValidation[Identity | None]]
-Buckets: TypeAlias = NamedDependency[SkipValidation[Limits]]
-AllKeepers: TypeAlias = NamedDependency[SkipValidation[Keepers]]
+# We make the dependencies; only input from outside is validated.
+IdentitySiteDep: TypeAlias = NamedDependency[SkipValidation[IdentitySite]]
+IdentityDep: TypeAlias = NamedDependency[SkipValidation[Identity]]
+OptionalIdentityDep: TypeAlias = NamedDependency[SkipValidation[Identity | None]]
+RateLimiterDep: TypeAlias = NamedDependency[SkipValidation[RateLimiter]]
+PersonalDataDep: TypeAlias = NamedDependency[SkipValidation[PersonalDataSources]]
 
 PathId: TypeAlias = Annotated[
-    str, PathParameter(min_length=1, max_length=40, pattern=r"^[a-z0-9]+" + END)
+    str, PathParameter(min_length=1, max_length=40, pattern=r"^[a-z0-9]+" + PATTERN_END)
 ]
-"""The name of something in an address."""
+"""An id in a path."""
 
-_REASONS = {
+_STATUS_DESCRIPTIONS = {
     400: "Cannot be read, or breaks a rule",
     401: "Not signed in, or what was shown opens nothing",
     403: "Not allowed",
@@ -47,55 +48,69 @@ _REASONS = {
 }
 
 
-NOTHING = {204: ResponseSpec(None, description="Done; there is nothing to say")}
-"""Describes an answer that has no body but may have a cookie."""
+NO_CONTENT = {204: ResponseSpec(None, description="Done; there is nothing to say")}
+"""Describes a response without a body."""
 
 
-def refusals(*statuses: int) -> dict[int, ResponseSpec]:
-    """Describe how a handler may refuse; every one may do so with 400, 403, 429 and 503."""
+def error_responses(*statuses: int) -> dict[int, ResponseSpec]:
+    """Describe the error responses of a handler; 400, 403, 429 and 503 always belong to them."""
     return {
-        # Made-up examples would be others after each start.
-        status: ResponseSpec(Refusal, generate_examples=False, description=_REASONS[status])
+        # Generated examples would differ after each start.
+        status: ResponseSpec(
+            Refusal, generate_examples=False, description=_STATUS_DESCRIPTIONS[status]
+        )
         for status in sorted({400, 403, 429, 503, *statuses})
     }
 
 
-def address_of(request: AnyRequest, site: IdentitySite) -> str:
-    """Tell whose limits a request counts for."""
+def rate_limit_address(request: AnyRequest, site: IdentitySite) -> str:
+    """Return the address that a request is charged to."""
     peer = request.client.host if request.client else None
-    return find_address(peer, request.headers, trusts_proxy=site.settings.trusts_proxy)
+    return client_address(peer, request.headers, trusts_proxy=site.settings.trusts_proxy)
 
 
-def has_party(request: AnyRequest, site: IdentitySite) -> bool:
-    """Tell whether passkeys work where the page comes from."""
+def can_use_passkeys(request: AnyRequest, site: IdentitySite) -> bool:
+    """Return whether passkeys work for the origin of the page."""
     scheme = "https" if is_secure(request.headers, site.settings) else "http"
     host = request.headers.get("host") or ""
-    # A request that only reads names no origin.
+    # A GET request has no Origin header.
     origin = request.headers.get("origin") or f"{scheme}://{host}"
     try:
-        find_party({"host": host, "origin": origin}, site.settings)
+        find_relying_party({"host": host, "origin": origin}, site.settings)
     except ForbiddenError:
         return False
     return True
 
 
+def find_language(connection: AnyConnection) -> str:
+    """Choose the language of a response: the player's own, or the browser's first supported one."""
+    identity = connection.scope["state"].get("identity")
+    if isinstance(identity, Identity):
+        return identity.language
+    for part in (connection.headers.get("accept-language") or "").split(","):
+        language = part.split(";")[0].strip().lower()[:2]
+        if language in LANGUAGES:
+            return language
+    return LANGUAGES[0]
+
+
 async def make_me(request: AnyRequest, site: IdentitySite, you: Identity) -> Me:
-    """Tell somebody who they are."""
-    locks = await site.store.read(lambda connection: count_locks(connection, you.id))
-    is_proved = site.clock() - you.proved_at <= PROOF_LIFETIME
+    """Describe an identity for its client."""
+    methods = await site.store.read(lambda connection: count_sign_in_methods(connection, you.id))
+    is_proved = site.clock() - you.proved_at <= RECENT_SIGN_IN_S
     return Me(
         id=you.id,
         name=you.name,
         kind=you.kind,
         language=you.language,
         scopes=None if you.scopes is None else tuple(sorted(you.scopes)),
-        account=Account(*locks, is_proved=is_proved) if you.kind == "account" else None,
-        can_use_passkeys=has_party(request, site),
+        account=Account(*methods, is_proved=is_proved) if you.kind == "account" else None,
+        can_use_passkeys=can_use_passkeys(request, site),
     )
 
 
 async def read_me(request: AnyRequest, site: IdentitySite, player: str) -> Me:
-    """Tell somebody who they are who has signed in just now."""
+    """Describe the identity of a player who has just signed in."""
 
     def find(connection: Connection) -> PlayerRow:
         row = find_player(connection, player)
@@ -108,30 +123,30 @@ async def read_me(request: AnyRequest, site: IdentitySite, player: str) -> Me:
     return await make_me(request, site, you)
 
 
-def spend_replay(
-    request: AnyRequest, site: IdentitySite, limits: Limits, visitor: Identity | None
+def charge_replay(
+    request: AnyRequest, site: IdentitySite, limits: RateLimiter, visitor: Identity | None
 ) -> None:
-    """Count what takes a while to play again, for the player or the address of a stranger."""
-    limits.spend("replay", address_of(request, site) if visitor is None else visitor.id)
+    """Charge an expensive replay to the player, or to the address of an anonymous client."""
+    limits.charge("replay", rate_limit_address(request, site) if visitor is None else visitor.id)
 
 
-def give_cookie(
+def respond_with_cookie(
     request: AnyRequest, site: IdentitySite, body: Any, secret: str | None
 ) -> Response[Any]:
-    """Answer with *body* and the cookie that holds *secret*; `None` takes the cookie away."""
+    """Respond with *body* and a session cookie with *secret*; `None` deletes the cookie."""
     cookie = Cookie(
-        key=COOKIE,
+        key=SESSION_COOKIE,
         value=secret or "",
-        max_age=int(LIFETIME) if secret else 0,
+        max_age=int(SESSION_LIFETIME_S) if secret else 0,
         path="/",
         httponly=True,
         samesite="lax",
         secure=is_secure(request.headers, site.settings),
     )
-    # Who one is must not be found later in a cache.
+    # An identity must not be stored in a cache.
     return Response(body, cookies=[cookie], headers={"Cache-Control": "no-store"})
 
 
-def announce(site: IdentitySite, connection: Connection, player: str) -> None:
-    """Tell all processes that *player* has another name, or fewer ways in: look again."""
+def publish_identity_change(site: IdentitySite, connection: Connection, player: str) -> None:
+    """Publish that the name or the credentials of *player* have changed."""
     site.store.publish(connection, f"identity:{player}")

@@ -1,4 +1,4 @@
-"""To be forgotten: all that is kept of a player goes, while the server goes on."""
+"""Erasure of personal data (GDPR, right to erasure), without stopping the server."""
 
 from __future__ import annotations
 
@@ -7,42 +7,44 @@ from collections.abc import Sequence
 from sqlalchemy import Connection
 
 from pleasance.server.identity.authentication import IdentitySite
-from pleasance.server.identity.dependencies import announce
-from pleasance.server.identity.personal_data import Keepers
+from pleasance.server.identity.dependencies import publish_identity_change
+from pleasance.server.identity.personal_data import PersonalDataSources
 from pleasance.server.identity.players import find_bots
 
-FORGOTTEN = "forgotten:"
-"""The topic that a player was taken out of all that is kept."""
+ERASED = "erased:"
+"""Prefix of the topic that the data of a player were erased."""
 
 
-async def forget_player(site: IdentitySite, keepers: Keepers, player: str) -> None:
-    """Forget a player and the player's bots; seats in running games are given up first.
+async def erase_player(site: IdentitySite, sources: PersonalDataSources, player: str) -> None:
+    """Erase a player and the player's bots; seats in running games are given up first.
 
-    What is large is looked through outside the one thread that writes. Until the player is gone for
-    good, whatever fails leaves somebody who can ask again.
+    Large tables are searched outside the writer thread. Until the player row is erased, a failure
+    leaves an identity that can send the request again.
     """
     bots = await site.store.read(lambda connection: find_bots(connection, player))
-    gone = (player, *(bot.id for bot in bots))
-    for leave in keepers.leave:
-        for each in gone:
+    players = (player, *(bot.id for bot in bots))
+    for leave in sources.leave_games:
+        for each in players:
             await leave(each)
-    await _clear(site, keepers, gone)
+    await _run_erasure_steps(site, sources, players)
 
-    def forget(connection: Connection) -> None:
-        for each in keepers.forget(connection, player):
-            announce(site, connection, each)
+    def erase(connection: Connection) -> None:
+        for each in sources.erase(connection, player):
+            publish_identity_change(site, connection, each)
 
-    await site.store.write(forget)
-    await _clear(site, keepers, gone)  # what was said meanwhile
+    await site.store.write(erase)
+    await _run_erasure_steps(site, sources, players)  # for entries written meanwhile
 
-    def tell(connection: Connection) -> None:
-        for each in gone:
-            site.store.publish(connection, f"{FORGOTTEN}{each}")
+    def publish(connection: Connection) -> None:
+        for each in players:
+            site.store.publish(connection, f"{ERASED}{each}")
 
-    await site.store.write(tell)
+    await site.store.write(publish)
 
 
-async def _clear(site: IdentitySite, keepers: Keepers, gone: Sequence[str]) -> None:
-    """Take players out of what is large, a little at a time."""
-    for change in await site.store.read(lambda connection: keepers.search(connection, gone)):
-        await site.store.write(change)
+async def _run_erasure_steps(
+    site: IdentitySite, sources: PersonalDataSources, players: Sequence[str]
+) -> None:
+    """Erase players from large tables in small transactions."""
+    for step in await site.store.read(lambda connection: sources.plan_erasure(connection, players)):
+        await site.store.write(step)

@@ -1,4 +1,4 @@
-"""What goes over the wire about identity."""
+"""Wire types of identity."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ Language = Literal["en", "es", "de"]
 Scope = Literal["read", "play", "chat", "account"]
 Secret = Annotated[str, Meta(min_length=1, max_length=200)]
 RawName = Annotated[str, Meta(min_length=1, max_length=200)]
-"""A name as it was typed; it is cleaned before it is counted."""
+"""A name as typed; it is cleaned before its length is checked."""
 
 
 class _Body(Struct, frozen=True, forbid_unknown_fields=True):
-    """What is sent to us; a log never shows what is in it."""
+    """The base of request bodies; `repr` hides their content from logs."""
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}>"
 
 
 class OpenSession(_Body, frozen=True):
-    """Come in as a guest."""
+    """Start a session as a guest."""
 
     name: RawName | None = None
     language: Language | None = None
@@ -38,14 +38,14 @@ class ChangeMe(_Body, frozen=True):
 
 
 class NameAndPassword(_Body, frozen=True):
-    """Claim an account, or sign in to it."""
+    """Create an account, or sign in to it."""
 
     name: RawName
     password: Secret
 
 
 class NameAndCode(_Body, frozen=True):
-    """Sign in with a recovery code, which is used up by it."""
+    """Sign in with a recovery code, which is consumed."""
 
     name: RawName
     code: Secret
@@ -57,42 +57,42 @@ class NewPassword(_Body, frozen=True):
     password: Secret
 
 
-class PasskeyWish(_Body, frozen=True):
-    """Ask to register a passkey; a guest claims *name* with it."""
+class PasskeyRequest(_Body, frozen=True):
+    """Register a passkey; a guest claims *name* with it."""
 
     name: RawName | None = None
 
 
 class PasskeyAnswer(_Body, frozen=True):
-    """What the browser's passkey function gave, as its `toJSON` writes it."""
+    """The credential of the browser's passkey function, as its `toJSON` writes it."""
 
     challenge: PlayerId
-    """The name of the challenge it answers."""
+    """The id of the challenge it answers."""
 
     credential: dict[str, Any]
     label: Annotated[str, Meta(max_length=200)] = ""
 
 
 class NewToken(_Body, frozen=True):
-    """Make a token for a program."""
+    """Create an access token for a program."""
 
     label: Annotated[str, Meta(max_length=200)]
     scopes: Annotated[frozenset[Scope], Meta(min_length=1)]
     lasts: Annotated[float, Meta(ge=60, le=10 * 365 * 86400)] | None = None
-    """Seconds until it is good no more; for ever, if nothing is said."""
+    """Seconds until it expires; by default it never does."""
 
     bot: PlayerId | None = None
-    """Which of one's bots acts with it; oneself, if none is named."""
+    """The bot that acts with it; by default oneself."""
 
 
 class NewBot(_Body, frozen=True):
-    """Let an outside program play under a name of its own."""
+    """Create a bot: an outside program with a name of its own."""
 
     name: RawName
 
 
 class Refusal(Struct, frozen=True):
-    """Why something was not done: a code of the catalogues with its parameters, and words."""
+    """A refused request: a code of the catalogues, its parameters and the message."""
 
     code: str
     params: dict[str, str | int]
@@ -100,7 +100,7 @@ class Refusal(Struct, frozen=True):
 
 
 class Player(Struct, frozen=True):
-    """A player, as everybody sees one."""
+    """The public data of a player."""
 
     id: str
     name: Name
@@ -108,33 +108,33 @@ class Player(Struct, frozen=True):
 
 
 class Account(Struct, frozen=True):
-    """What opens one's account."""
+    """The sign-in methods of one's account."""
 
     has_password: bool
     passkeys: int
     recovery_codes: int
-    """How many are left."""
+    """The number of unused ones."""
 
     is_proved: bool
-    """Whether one signed in just now, so that the locks may be changed."""
+    """Whether the sign-in is recent, so that sign-in methods may be changed."""
 
 
 class Me(Struct, frozen=True):
-    """Who one is."""
+    """One's own identity."""
 
     id: str
     name: str
     kind: str
     language: str
     scopes: tuple[str, ...] | None
-    """What the token in use is good for; `null` for a person."""
+    """The scopes of the access token; `null` for a session."""
 
     account: Account | None
     can_use_passkeys: bool
     """Whether passkeys work where this page was loaded from."""
 
 
-class Claimed(Struct, frozen=True):
+class CreatedAccount(Struct, frozen=True):
     """A new account."""
 
     me: Me
@@ -143,19 +143,19 @@ class Claimed(Struct, frozen=True):
 
 
 class RecoveryCodes(Struct, frozen=True):
-    """New recovery codes; the old ones open nothing any more."""
+    """New recovery codes, which replace the old ones."""
 
     recovery_codes: tuple[str, ...]
 
 
 class PasskeyOptions(Struct, frozen=True):
-    """What to ask the browser's passkey functions."""
+    """Options for the browser's passkey functions."""
 
     challenge: str
-    """The name of the challenge, to be sent with the answer."""
+    """The id of the challenge, to be sent with the credential."""
 
     options: dict[str, Any]
-    """What `parseCreationOptionsFromJSON` or `parseRequestOptionsFromJSON` takes."""
+    """The argument of `parseCreationOptionsFromJSON` or `parseRequestOptionsFromJSON`."""
 
 
 class Passkey(Struct, frozen=True):
@@ -169,7 +169,7 @@ class Passkey(Struct, frozen=True):
 
 
 class AddedPasskey(Struct, frozen=True):
-    """A passkey that opens the account from now on."""
+    """A registered passkey."""
 
     me: Me
     passkey: Passkey
@@ -185,11 +185,11 @@ class Passkeys(Struct, frozen=True):
 
 
 class Token(Struct, frozen=True):
-    """One of one's tokens."""
+    """One of one's access tokens."""
 
     id: str
     player: str
-    """Who acts with it: oneself or a bot."""
+    """The player it acts as: oneself or a bot."""
 
     label: str
     scopes: tuple[str, ...]
@@ -198,8 +198,8 @@ class Token(Struct, frozen=True):
     used_at: float | None
 
 
-class MadeToken(Struct, frozen=True):
-    """A new token."""
+class CreatedToken(Struct, frozen=True):
+    """A new access token."""
 
     token: Token
     secret: str
@@ -207,28 +207,28 @@ class MadeToken(Struct, frozen=True):
 
 
 class Tokens(Struct, frozen=True):
-    """One's tokens."""
+    """One's access tokens."""
 
     items: tuple[Token, ...]
     next: str | None = None
 
 
-class MadeBot(Struct, frozen=True):
-    """A new bot with its first token."""
+class CreatedBot(Struct, frozen=True):
+    """A new bot with its first access token."""
 
     bot: Player
-    token: MadeToken
+    token: CreatedToken
 
 
 class Players(Struct, frozen=True):
-    """Some players."""
+    """A page of players."""
 
     items: tuple[Player, ...]
     next: str | None = None
 
 
-class Export(Struct, frozen=True):
-    """Everything that is kept about somebody."""
+class PersonalDataExport(Struct, frozen=True):
+    """The export of a player's personal data (GDPR)."""
 
     player: str
     made_at: float

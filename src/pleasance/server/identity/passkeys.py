@@ -1,6 +1,6 @@
-"""Passkeys: made and checked as Web Authentication of the W3C says.
+"""Passkeys (WebAuthn): registration and authentication ceremonies.
 
-Every ceremony signs a challenge that is given out once and taken back once.
+Each ceremony signs a challenge that is issued once and consumed once.
 """
 
 from __future__ import annotations
@@ -27,33 +27,31 @@ from webauthn.helpers.structs import (
     UserVerificationRequirement,
 )
 
-from pleasance.server.base.errors import ConflictError, SignInError, UnknownError
-from pleasance.server.identity.origins import Party
+from pleasance.server.base.errors import ConflictError, NotAuthenticatedError, NotFoundError
+from pleasance.server.identity.origins import RelyingParty
 from pleasance.server.store.meta import new_id
 from pleasance.server.store.schema.identity import challenges, passkeys
 
-MOST = 20
-"""How many passkeys an account may have."""
+MAX_PASSKEYS_PER_ACCOUNT = 20
 
-PATIENCE = 300.0
-"""Seconds a challenge is good for."""
+CHALLENGE_LIFETIME_S = 300.0
 
-_NAME = re.compile(r"[A-Za-z0-9_-]{1,1364}")
-"""What a passkey calls itself: at most 1023 bytes, says the standard."""
+_CREDENTIAL_ID = re.compile(r"[A-Za-z0-9_-]{1,1364}")
+"""Credential ids have at most 1023 bytes (WebAuthn)."""
 
-_LONGEST_KEY = 4096
-_BROKEN = (
+_MAX_PUBLIC_KEY_BYTES = 4096
+_VERIFICATION_ERRORS = (
     *(WebAuthnException, InvalidSignature, UnsupportedAlgorithm),
     *(ValueError, TypeError, LookupError, ArithmeticError, AttributeError, RuntimeError),
 )
-"""What a made-up answer can bring about in the libraries that read it."""
+"""Exceptions that a forged credential can cause in the libraries that parse it."""
 
 Json = dict[str, Any]
-"""What a browser's passkey functions take and give."""
+"""Arguments and results of a browser's passkey functions."""
 
 
 class Challenge(NamedTuple):
-    """What a passkey is asked to sign, and for what."""
+    """A challenge for a passkey to sign, and its purpose."""
 
     id: str
     challenge: str
@@ -64,7 +62,7 @@ class Challenge(NamedTuple):
 
 
 class PasskeyRow(NamedTuple):
-    """A passkey, as the database knows one."""
+    """A stored passkey."""
 
     id: str
     player_id: str
@@ -78,7 +76,7 @@ class PasskeyRow(NamedTuple):
 
 
 class NewPasskey(NamedTuple):
-    """A passkey that has just been made and checked."""
+    """A verified new passkey."""
 
     credential: str
     public_key: bytes
@@ -86,11 +84,11 @@ class NewPasskey(NamedTuple):
     domain: str
 
 
-_ASKED = [challenges.c[name] for name in Challenge._fields]
+_CHALLENGE_COLUMNS = [challenges.c[name] for name in Challenge._fields]
 _COLUMNS = [passkeys.c[name] for name in PasskeyRow._fields]
 
 
-def ask(
+def create_challenge(
     connection: Connection,
     now: float,
     domain: str,
@@ -98,35 +96,37 @@ def ask(
     player: str | None = None,
     name: str | None = None,
 ) -> Challenge:
-    """Give out a challenge: to register for *player*, or to sign in where none is named."""
+    """Create a challenge to register a passkey for *player*, or to sign in without one."""
     connection.execute(delete(challenges).where(challenges.c.expires_at <= now))
     purpose = "sign_in" if player is None else "register"
     text = bytes_to_base64url(secrets.token_bytes(32))
     challenge = Challenge(new_id(), text, purpose, player, name, domain)
-    facts = {**challenge._asdict(), "expires_at": now + PATIENCE}
-    connection.execute(insert(challenges).values(**facts))
+    values = {**challenge._asdict(), "expires_at": now + CHALLENGE_LIFETIME_S}
+    connection.execute(insert(challenges).values(**values))
     return challenge
 
 
-def take_back(connection: Connection, now: float, challenge: str, purpose: str) -> Challenge:
-    """Take a challenge back, whatever comes of it; refuse one that is not out there."""
-    good = (challenges.c.id == challenge) & (challenges.c.expires_at > now)
-    row = connection.execute(select(*_ASKED).where(good)).one_or_none()
-    taken = connection.execute(delete(challenges).where(good)).rowcount
+def consume_challenge(
+    connection: Connection, now: float, challenge: str, purpose: str
+) -> Challenge:
+    """Consume a challenge; refuse one that is unknown or expired."""
+    valid = (challenges.c.id == challenge) & (challenges.c.expires_at > now)
+    row = connection.execute(select(*_CHALLENGE_COLUMNS).where(valid)).one_or_none()
+    taken = connection.execute(delete(challenges).where(valid)).rowcount
     if row is None or taken != 1 or row.purpose != purpose:
-        raise SignInError("passkey_late")
+        raise NotAuthenticatedError("passkey_late")
     return Challenge(*row)
 
 
 def registration_options(challenge: Challenge, known: list[PasskeyRow]) -> Json:
-    """Write what `navigator.credentials.create` is to be asked."""
+    """Make the options of `navigator.credentials.create`."""
     options = generate_registration_options(
         rp_id=challenge.domain,
         rp_name="Pleasance",
         user_id=(challenge.player_id or "").encode("ascii"),
         user_name=challenge.name or "",
         challenge=base64url_to_bytes(challenge.challenge),
-        timeout=int(PATIENCE * 1000),
+        timeout=int(CHALLENGE_LIFETIME_S * 1000),
         authenticator_selection=AuthenticatorSelectionCriteria(
             resident_key=ResidentKeyRequirement.REQUIRED,
             user_verification=UserVerificationRequirement.REQUIRED,
@@ -139,18 +139,18 @@ def registration_options(challenge: Challenge, known: list[PasskeyRow]) -> Json:
 
 
 def sign_in_options(challenge: Challenge) -> Json:
-    """Write what `navigator.credentials.get` is to be asked: any passkey for this domain."""
+    """Make the options of `navigator.credentials.get`: any passkey for this domain."""
     options = generate_authentication_options(
         rp_id=challenge.domain,
         challenge=base64url_to_bytes(challenge.challenge),
-        timeout=int(PATIENCE * 1000),
+        timeout=int(CHALLENGE_LIFETIME_S * 1000),
         user_verification=UserVerificationRequirement.REQUIRED,
     )
     return options_to_json_dict(options)
 
 
-def check_new(challenge: Challenge, party: Party, credential: Json) -> NewPasskey:
-    """Check a passkey that was just made; refuse one that does not fit what was asked."""
+def verify_registration(challenge: Challenge, party: RelyingParty, credential: Json) -> NewPasskey:
+    """Verify a registration; refuse one that does not match the challenge."""
     try:
         made = verify_registration_response(
             credential=credential,
@@ -159,16 +159,18 @@ def check_new(challenge: Challenge, party: Party, credential: Json) -> NewPasske
             expected_origin=party.origin,
             require_user_verification=True,
         )
-    except _BROKEN as error:
-        raise SignInError("passkey_refused") from error
-    name = bytes_to_base64url(made.credential_id)
-    if not _NAME.fullmatch(name) or len(made.credential_public_key) > _LONGEST_KEY:
-        raise SignInError("passkey_refused")
-    return NewPasskey(name, made.credential_public_key, made.sign_count, challenge.domain)
+    except _VERIFICATION_ERRORS as error:
+        raise NotAuthenticatedError("passkey_refused") from error
+    name, key = bytes_to_base64url(made.credential_id), made.credential_public_key
+    if not _CREDENTIAL_ID.fullmatch(name) or len(key) > _MAX_PUBLIC_KEY_BYTES:
+        raise NotAuthenticatedError("passkey_refused")
+    return NewPasskey(name, key, made.sign_count, challenge.domain)
 
 
-def check_use(challenge: Challenge, party: Party, row: PasskeyRow, credential: Json) -> int:
-    """Check what a passkey has signed; tell how often it says it has signed."""
+def verify_authentication(
+    challenge: Challenge, party: RelyingParty, row: PasskeyRow, credential: Json
+) -> int:
+    """Verify the signature of a passkey; return its new sign count."""
     try:
         used = verify_authentication_response(
             credential=credential,
@@ -181,20 +183,20 @@ def check_use(challenge: Challenge, party: Party, row: PasskeyRow, credential: J
         )
         handle = credential["response"].get("userHandle")
         is_its_owner = handle is None or base64url_to_bytes(handle) == row.player_id.encode("ascii")
-    except _BROKEN as error:
-        raise SignInError("passkey_refused") from error
+    except _VERIFICATION_ERRORS as error:
+        raise NotAuthenticatedError("passkey_refused") from error
     if not is_its_owner or row.domain != challenge.domain:
-        raise SignInError("passkey_refused")
+        raise NotAuthenticatedError("passkey_refused")
     return used.new_sign_count
 
 
 def add_passkey(
     connection: Connection, player: str, made: NewPasskey, *, label: str, now: float
 ) -> PasskeyRow:
-    """Keep a passkey that was checked."""
+    """Store a verified passkey."""
     mine = select(func.count()).select_from(passkeys).where(passkeys.c.player_id == player)
-    if connection.execute(mine).scalar_one() >= MOST:
-        raise ConflictError("passkeys_many", most=MOST)
+    if connection.execute(mine).scalar_one() >= MAX_PASSKEYS_PER_ACCOUNT:
+        raise ConflictError("passkeys_many", most=MAX_PASSKEYS_PER_ACCOUNT)
     row = PasskeyRow(new_id(), player, *made, label=label, created_at=now, used_at=None)
     try:
         connection.execute(insert(passkeys).values(**row._asdict()))
@@ -211,26 +213,26 @@ def list_passkeys(connection: Connection, player: str) -> list[PasskeyRow]:
 
 
 def find_passkey(connection: Connection, credential: Json) -> PasskeyRow:
-    """Find the passkey that says it has signed."""
+    """Find the passkey that a credential names."""
     name = credential.get("id")
-    is_name = isinstance(name, str) and _NAME.fullmatch(name)
+    is_name = isinstance(name, str) and _CREDENTIAL_ID.fullmatch(name)
     found = select(*_COLUMNS).where(passkeys.c.credential == name)
     row = connection.execute(found).one_or_none() if is_name else None
     if row is None:
-        raise SignInError("passkey_refused")
+        raise NotAuthenticatedError("passkey_refused")
     return PasskeyRow(*row)
 
 
-def note_use(connection: Connection, row: PasskeyRow, count: int, now: float) -> None:
-    """Write down how often a passkey has signed; refuse it if it was used elsewhere meanwhile."""
+def record_use(connection: Connection, row: PasskeyRow, count: int, now: float) -> None:
+    """Store the sign count of a passkey (optimistic lock); refuse it if it changed meanwhile."""
     unchanged = (passkeys.c.id == row.id) & (passkeys.c.sign_count == row.sign_count)
     change = update(passkeys).where(unchanged).values(sign_count=count, used_at=now)
     if connection.execute(change).rowcount != 1:
-        raise SignInError("passkey_refused")
+        raise NotAuthenticatedError("passkey_refused")
 
 
 def remove_passkey(connection: Connection, player: str, passkey: str) -> None:
-    """Let a passkey open the account no more."""
+    """Remove a passkey from an account."""
     mine = (passkeys.c.id == passkey) & (passkeys.c.player_id == player)
     if connection.execute(delete(passkeys).where(mine)).rowcount != 1:
-        raise UnknownError("passkey_missing")
+        raise NotFoundError("passkey_missing")

@@ -1,4 +1,4 @@
-"""Passwords: which are good enough, how they are kept, how they are compared."""
+"""Passwords: strength rules, and hashing with Argon2."""
 
 from __future__ import annotations
 
@@ -15,36 +15,36 @@ from argon2.exceptions import InvalidHashError, VerificationError
 from pleasance.server.base.errors import BadRequestError
 from pleasance.server.identity.names import skeleton
 
-SHORTEST = 10
-LONGEST = 200
+MIN_PASSWORD_LENGTH = 10
+MAX_PASSWORD_LENGTH = 200
 
 HASHER = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
 """Argon2id at 19 MiB: about 30 ms of one core."""
 
-NOBODY = (
+DUMMY_HASH = (
     "$argon2id$v=19$m=19456,t=2,p=1$vcO4/FLS4yzp98+VTHH/KA"
     "$td/6uDBDm35EPo20RDd7BpVmTwJDBCVyfC4JVOx3sXo"
 )
-"""Compared with where there is no account, so that the answer takes as long."""
+"""Verified against if there is no account, so that timing reveals nothing."""
 
-_AT_ONCE = 4
-"""How many are hashed at the same time: each takes 19 MiB."""
+_HASHING_THREADS = 4
+"""Threads that hash at the same time: each takes 19 MiB."""
 
-_LEAST_BESIDE_NAME = 6
+_MIN_LENGTH_WITHOUT_NAME = 6
 _LEET = str.maketrans("013457$@!", "oleastsai")
 _RUNS = ("01234567890123456789", "98765432109876543210", "abcdefghijklmnopqrstuvwxyz")
 
 
 def check_password(password: str, name: str) -> None:
-    """Refuse a password that is short, among the first anybody tries, or the name again."""
-    text = _plain(password)
-    if len(text) < SHORTEST:
-        raise BadRequestError("password_short", least=SHORTEST)
-    if len(text) > LONGEST:
-        raise BadRequestError("password_long", most=LONGEST)
+    """Refuse a password that is short, common or like the name."""
+    text = _normalize(password)
+    if len(text) < MIN_PASSWORD_LENGTH:
+        raise BadRequestError("password_short", least=MIN_PASSWORD_LENGTH)
+    if len(text) > MAX_PASSWORD_LENGTH:
+        raise BadRequestError("password_long", most=MAX_PASSWORD_LENGTH)
     folded = text.casefold()
     rest = skeleton(folded).replace(skeleton(name), "")
-    if len(rest) < _LEAST_BESIDE_NAME:
+    if len(rest) < _MIN_LENGTH_WITHOUT_NAME:
         raise BadRequestError("password_is_name")
     if _is_common(folded):
         raise BadRequestError("password_common")
@@ -53,18 +53,18 @@ def check_password(password: str, name: str) -> None:
 async def hash_password(password: str) -> str:
     """Hash a password, in a thread."""
     loop = asyncio.get_running_loop()
-    return await loop.run_in_executor(_threads(), HASHER.hash, _plain(password))
+    return await loop.run_in_executor(_threads(), HASHER.hash, _normalize(password))
 
 
-async def is_password(password: str, known: str | None) -> bool:
-    """Tell whether *password* is the one hashed in *known*; takes as long where there is none."""
+async def verify_password(password: str, known: str | None) -> bool:
+    """Return whether *password* matches the hash *known*, in the same time without one."""
     loop = asyncio.get_running_loop()
-    return await loop.run_in_executor(_threads(), _verify, known, _plain(password))
+    return await loop.run_in_executor(_threads(), _verify, known, _normalize(password))
 
 
 def _verify(known: str | None, password: str) -> bool:
     try:
-        HASHER.verify(known or NOBODY, password)
+        HASHER.verify(known or DUMMY_HASH, password)
     except (VerificationError, InvalidHashError):
         return False
     return known is not None
@@ -72,11 +72,11 @@ def _verify(known: str | None, password: str) -> bool:
 
 @cache
 def _threads() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(_AT_ONCE, "password")
+    return ThreadPoolExecutor(_HASHING_THREADS, "password")
 
 
-def _plain(password: str) -> str:
-    """Write a password the one way that all keyboards agree on."""
+def _normalize(password: str) -> str:
+    """Normalize a password to one form for all keyboards (NFKC)."""
     normal = unicodedata.normalize("NFKC", password)
     return normal.encode("utf-8", "replace").decode("utf-8")
 
@@ -90,7 +90,7 @@ def _is_common(text: str) -> bool:
 
 
 def _period(text: str) -> int:
-    """Count the letters after which *text* says the same again.
+    """Return the number of letters after which *text* repeats.
 
     >>> [_period(text) for text in ("aaaa", "abab", "passpass", "abc", "")]
     [1, 2, 4, 3, 0]

@@ -1,4 +1,4 @@
-"""Rows of players."""
+"""Players in the database."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from pleasance.server.store.schema.identity import players
 
 
 class PlayerRow(NamedTuple):
-    """A player, as the database knows one."""
+    """A stored player."""
 
     id: str
     name: str
     kind: str
-    """`guest`, `account` or `bot`; `gone` once its data were deleted."""
+    """`guest`, `account` or `bot`; `gone` after erasure."""
 
     language: str
     owner: str | None
@@ -36,7 +36,7 @@ def add_player(
     language: str = "en",
     owner: str | None = None,
 ) -> PlayerRow:
-    """Make a new player; *owner* is whose program a bot is."""
+    """Create a player; a bot has an *owner*."""
     row = PlayerRow(new_id(), name, kind, language, owner, now, now)
     connection.execute(insert(players).values(**row._asdict()))
     return row
@@ -49,12 +49,12 @@ def find_player(connection: Connection, player: str) -> PlayerRow | None:
 
 
 def find_bots(connection: Connection, owner: str) -> list[PlayerRow]:
-    """List the outside programs of *owner* that may play, the oldest first."""
+    """List the bots (outside programs) of *owner*, the oldest first."""
     wanted = (players.c.owner == owner) & (players.c.kind == "bot")
     found = connection.execute(select(*_COLUMNS).where(wanted).order_by(players.c.created_at))
     return [PlayerRow(*row) for row in found]
 
 
-def change_player(connection: Connection, player: str, **facts: str | float | None) -> None:
-    """Write down new facts about a player."""
-    connection.execute(update(players).where(players.c.id == player).values(**facts))
+def change_player(connection: Connection, player: str, **values: str | float | None) -> None:
+    """Change columns of a player."""
+    connection.execute(update(players).where(players.c.id == player).values(**values))

@@ -1,4 +1,4 @@
-"""Sessions: what a browser's cookie stands for."""
+"""Sessions of browsers, each identified by a secret cookie."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, delete, insert, select, update
 
-from pleasance.server.identity.keys import digest, new_secret
+from pleasance.server.identity.keys import hash_secret, new_secret
 from pleasance.server.identity.players import PlayerRow
 from pleasance.server.store.meta import new_id
 from pleasance.server.store.schema.identity import players, sessions
 
-LIFETIME = 180 * 86400.0
-"""Seconds that a session lasts after the page was last opened."""
+SESSION_LIFETIME_S = 180 * 86400.0
+"""Seconds from the last use of a session to its expiry."""
 
-PROOF_LIFETIME = 15 * 60.0
-"""Seconds after signing in during which the locks of an account may be changed."""
+RECENT_SIGN_IN_S = 15 * 60.0
+"""Seconds after a sign-in during which sign-in methods may be changed."""
 
 
 class SessionRow(NamedTuple):
-    """A session that is still good, and whose it is."""
+    """An unexpired session and its player."""
 
     id: str
     seen_at: float
@@ -30,9 +30,9 @@ class SessionRow(NamedTuple):
 def start_session(
     connection: Connection, player: str, now: float, *, instead_of: str | None = None
 ) -> str:
-    """Begin a session *instead_of* the old one; give the secret for the cookie.
+    """Start a session that replaces *instead_of*; return the secret for the cookie.
 
-    Nobody who has learned the old cookie is let in by the new rights.
+    A new secret prevents session fixation: a leaked old cookie gains no new rights.
     """
     if instead_of is not None:
         end_session(connection, instead_of)
@@ -40,11 +40,11 @@ def start_session(
     connection.execute(
         insert(sessions).values(
             id=new_id(),
-            digest=digest(secret),
+            digest=hash_secret(secret),
             player_id=player,
             created_at=now,
             seen_at=now,
-            expires_at=now + LIFETIME,
+            expires_at=now + SESSION_LIFETIME_S,
             proved_at=now,
         )
     )
@@ -52,12 +52,12 @@ def start_session(
 
 
 def find_session(connection: Connection, secret: str, now: float) -> SessionRow | None:
-    """Find the session a cookie stands for, unless it is over."""
-    facts = [sessions.c.id, sessions.c.seen_at, sessions.c.proved_at]
+    """Find an unexpired session by the secret of its cookie."""
+    columns = [sessions.c.id, sessions.c.seen_at, sessions.c.proved_at]
     row = connection.execute(
-        select(*facts, *(players.c[name] for name in PlayerRow._fields))
+        select(*columns, *(players.c[name] for name in PlayerRow._fields))
         .join(players, players.c.id == sessions.c.player_id)
-        .where(sessions.c.digest == digest(secret))
+        .where(sessions.c.digest == hash_secret(secret))
         .where(sessions.c.expires_at > now)
         .where(players.c.kind != "gone")
     ).one_or_none()
@@ -65,28 +65,28 @@ def find_session(connection: Connection, secret: str, now: float) -> SessionRow 
 
 
 def touch_session(connection: Connection, session: str, player: str, now: float) -> None:
-    """Note that somebody is there, and let the session last on."""
+    """Store the last use of a session and extend its expiry."""
     connection.execute(
         update(sessions)
         .where(sessions.c.id == session)
-        .values(seen_at=now, expires_at=now + LIFETIME)
+        .values(seen_at=now, expires_at=now + SESSION_LIFETIME_S)
     )
     connection.execute(update(players).where(players.c.id == player).values(seen_at=now))
 
 
 def end_session(connection: Connection, session: str) -> None:
-    """End one session."""
+    """Delete one session."""
     connection.execute(delete(sessions).where(sessions.c.id == session))
 
 
 def end_sessions(connection: Connection, player: str, *, but: str | None = None) -> None:
-    """End all sessions of a player, perhaps *but* one."""
+    """Delete all sessions of a player, optionally *but* one."""
     ending = sessions.c.player_id == player
     if but is not None:
         ending &= sessions.c.id != but
     connection.execute(delete(sessions).where(ending))
 
 
-def forget_old_sessions(connection: Connection, now: float) -> None:
-    """Remove what nobody can use any more."""
+def delete_expired_sessions(connection: Connection, now: float) -> None:
+    """Delete expired sessions."""
     connection.execute(delete(sessions).where(sessions.c.expires_at <= now))

@@ -1,4 +1,4 @@
-"""One connected client: what waits to be sent, and which tables it follows."""
+"""A connected client: its outbox with backpressure, and the rooms it watches."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ Send: TypeAlias = Callable[[str], Coroutine[Any, Any, None]]
 """Sends one text over the socket; waits while the network is slow."""
 
 Push: TypeAlias = Callable[..., bool]
-"""Sends texts this very moment and tells so, or sends nothing, if the network is slow."""
+"""Sends texts at once and returns True, or sends nothing if the network is slow."""
 
-MOST_WAITING = 64
-"""How many messages may wait; a client that is slower is shown each table anew instead."""
+OUTBOX_LIMIT = 64
+"""Messages that may wait; a slower client gets a new snapshot of each table instead."""
 
-_RETRY = 1.0
+_RETRY_DELAY_S = 1.0
 _encode = msgspec.json.Encoder().encode
 
 
 class Client:
-    """A connection with an outbox that never grows without end."""
+    """A connection with a bounded outbox."""
 
     def __init__(
         self,
@@ -39,107 +39,107 @@ class Client:
         push: Push | None = None,
         language: str = LANGUAGES[0],
     ) -> None:
-        """Begin with an empty outbox; with a *push*, most messages never get into it."""
+        """Start with an empty outbox; with a *push*, most messages bypass it."""
         self.player = player
         self.language = language
-        """In which language this client is spoken to."""
-
         self.muted = muted
         self._push = push
         self.watching: dict[str, LiveRoom] = {}
         self._outbox: deque[tuple[str | None, bytes]] = deque()
-        self._behind: set[str] = set()
-        self._something = asyncio.Event()
-        self._room = asyncio.Event()
-        self._room.set()
-        self._sent = asyncio.Event()
+        self._lagging: set[str] = set()
+        """Tables whose updates were dropped; they need a snapshot."""
+
+        self._wakeup = asyncio.Event()
+        self._has_space = asyncio.Event()
+        self._has_space.set()
+        self._is_flushed = asyncio.Event()
         self.is_gone = False
         """Whether nothing can be sent any more."""
 
-        self._is_parting = False
+        self._is_closing = False
         self._held: tuple[bytes, ...] = ()
-        """What leaves together with the next message."""
+        """Messages that leave together with the next one."""
 
         self._is_sending = False
 
-    def tell(self, table: str, message: bytes, *, is_held: bool = False) -> None:
-        """Take a message about a table; if too many wait, the table is shown anew later.
+    def enqueue_update(self, table: str, message: bytes, *, is_held: bool = False) -> None:
+        """Queue a message about a table; if the outbox is full, send a snapshot later instead.
 
-        What *is_held* leaves with an answer that follows at once: two messages cost as much to send
-        as one.
+        A held message leaves with a response that follows at once: two messages cost as much to
+        send as one.
         """
-        if table in self._behind:
+        if table in self._lagging:
             return
-        if len(self._outbox) >= MOST_WAITING:
+        if len(self._outbox) >= OUTBOX_LIMIT:
             self._outbox = deque(item for item in self._outbox if item[0] != table)
-            self._behind.add(table)
-        elif self._has_left(message, is_held=is_held):
+            self._lagging.add(table)
+        elif self._push_now(message, is_held=is_held):
             return
         else:
             self._outbox.append((table, message))
-        self._something.set()
+        self._wakeup.set()
 
-    def answer(self, message: Message) -> None:
-        """Take an answer to a request; it is never left out."""
-        written = _encode(message)
-        if self._has_left(written):
+    def enqueue(self, message: Message) -> None:
+        """Queue a response or notice; it is never dropped."""
+        encoded = _encode(message)
+        if self._push_now(encoded):
             return
-        self._outbox.append((None, written))
-        self._sent.clear()
-        if len(self._outbox) >= MOST_WAITING:
-            self._room.clear()
-        self._something.set()
+        self._outbox.append((None, encoded))
+        self._is_flushed.clear()
+        if len(self._outbox) >= OUTBOX_LIMIT:
+            self._has_space.clear()
+        self._wakeup.set()
 
-    def part(self, reason: Literal["stopping", "identity"]) -> None:
-        """End the connection once all was sent that waits; whoever it is may come back."""
-        self._is_parting = True
-        self.answer(Closing(reason))
-        self._something.set()  # also where the answer has left already
+    def close(self, reason: Literal["stopping", "identity"]) -> None:
+        """End the connection once the outbox is empty; the client may reconnect."""
+        self._is_closing = True
+        self.enqueue(Closing(reason))
+        self._wakeup.set()  # also if the notice has left already
 
-    def let_go(self) -> None:
-        """Note that nothing can be sent any more, and let nobody wait for it."""
+    def mark_gone(self) -> None:
+        """Note that nothing can be sent any more, and wake all waiting tasks."""
         self.is_gone = True
-        self._room.set()
-        self._sent.set()
+        self._has_space.set()
+        self._is_flushed.set()
 
     @property
     def is_full(self) -> bool:
-        """Tell whether too many answers wait for another request to be read."""
-        return not self._room.is_set()
+        """Return whether backpressure applies: no request is read while the outbox is full."""
+        return not self._has_space.is_set()
 
-    async def has_room(self) -> None:
-        """Wait until few enough answers wait that another request may be read, or it is gone."""
-        await self._room.wait()
+    async def wait_for_space(self) -> None:
+        """Wait until the outbox has space again, or the client is gone."""
+        await self._has_space.wait()
 
-    async def is_empty(self, patience: float = 2.0) -> None:
-        """Wait until all was sent, but not for long."""
+    async def flush(self, timeout_s: float = 2.0) -> None:
+        """Wait until the outbox is empty, but not for long."""
         with suppress(TimeoutError):
-            async with asyncio.timeout(patience):
-                await self._sent.wait()
+            async with asyncio.timeout(timeout_s):
+                await self._is_flushed.wait()
 
     async def send_all(self, send: Send) -> None:
-        """Send whatever waits, for as long as the connection lasts."""
-        while not self._is_parting or self._outbox:
-            self._sent.set()
-            await self._something.wait()
-            self._sent.clear()
+        """Send queued messages for as long as the connection lasts."""
+        while not self._is_closing or self._outbox:
+            self._is_flushed.set()
+            await self._wakeup.wait()
+            self._is_flushed.clear()
             while self._outbox:
                 _, message = self._outbox.popleft()
                 self._is_sending = True
                 await send(message.decode())
                 self._is_sending = False
-                if len(self._outbox) < MOST_WAITING:
-                    self._room.set()
-            self._something.clear()
-            for table in tuple(self._behind):
-                await self._show_anew(table)
+                if len(self._outbox) < OUTBOX_LIMIT:
+                    self._has_space.set()
+            self._wakeup.clear()
+            for table in tuple(self._lagging):
+                await self._enqueue_snapshot(table)
 
-    def _has_left(self, message: bytes, *, is_held: bool = False) -> bool:
-        """Send a message this very moment, if none waits before it and the network takes it.
+    def _push_now(self, message: bytes, *, is_held: bool = False) -> bool:
+        """Send a message at once, if none waits before it and the network takes it.
 
-        To wake up a task for each message would cost as much as sending it.
+        Waking a task for each message would cost as much as sending it.
         """
-        if self._push is None or self._outbox or self._is_sending or self._behind:
+        if self._push is None or self._outbox or self._is_sending or self._lagging:
             return False
         if is_held:
             self._held = (*self._held, message)
@@ -152,19 +152,19 @@ class Client:
         self._outbox.extend((None, each) for each in held)
         return False
 
-    async def _show_anew(self, table: str) -> None:
-        """Show a table to a client that was too slow to be told every change."""
+    async def _enqueue_snapshot(self, table: str) -> None:
+        """Queue a snapshot of a table whose updates were dropped."""
         live = self.watching.get(table)
         if live is None:
-            self._behind.discard(table)
+            self._lagging.discard(table)
             return
         try:
-            picture = await live.snapshot(self)
+            snapshot = await live.snapshot(self)
         except PleasanceError:
-            # The database is away; what happens next is told by the picture that comes after.
-            asyncio.get_running_loop().call_later(_RETRY, self._something.set)
+            # The database is away; later changes are part of the snapshot that will follow.
+            asyncio.get_running_loop().call_later(_RETRY_DELAY_S, self._wakeup.set)
             return
-        # From here on every change is told again; the picture has all that was before.
-        self._behind.discard(table)
-        self._outbox.append((table, picture))
-        self._something.set()
+        # From here on every change is sent again; the snapshot has all earlier ones.
+        self._lagging.discard(table)
+        self._outbox.append((table, snapshot))
+        self._wakeup.set()

@@ -1,4 +1,4 @@
-"""What must be done when nobody asks: flags, absent players, abandoned tables, bots that wait."""
+"""Periodic housekeeping: flags, absent players, abandoned tables, lost bot moves, idle rooms."""
 
 from __future__ import annotations
 
@@ -9,83 +9,82 @@ from sqlalchemy import Connection, or_, select
 
 from pleasance.core.errors import PleasanceError
 from pleasance.core.game import Seat
-from pleasance.server.base.logs import get_log
+from pleasance.players.registry import fallback_player
+from pleasance.server.base.logs import get_logger
 from pleasance.server.base.metrics import ROOMS, WATCHERS
-from pleasance.server.bots.pool import find_stand_in
 from pleasance.server.live.live_room import LiveRoom
+from pleasance.server.live.pending import RoomCommand
 from pleasance.server.store.schema.rooms import tables
 from pleasance.table import commands
 from pleasance.table.entries import Entry
 from pleasance.table.room import Room
 
 if TYPE_CHECKING:
-    from pleasance.server.base.settings import Settings
+    from pleasance.server.base.settings import ServerSettings
     from pleasance.server.live.hub import Hub
     from pleasance.server.store.store import Store
 
-_MOST = 200
-"""How many tables are looked after in one go."""
+_MAX_TABLES_PER_RUN = 200
+_BOT_TIMEOUT_S = 10.0
+"""Seconds after which a move that a bot owes is requested again."""
 
-_BOT_PATIENCE = 10.0
-"""Seconds after which a bot that should have chosen is asked again."""
+_IDLE_ROOM_TIMEOUT_S = 300.0
+"""Seconds after which an unused room is dropped from memory."""
 
-_IDLE = 300.0
-"""Seconds after which a table that nobody looks at is forgotten; its log is kept."""
+_SLOW_MOVE_S = 3600.0
+"""With so many seconds for a choice, players need not stay connected."""
 
-_SLOW = 3600.0
-"""Whoever has this long for a choice need not stay connected."""
-
-_log = get_log("ticker")
+_log = get_logger("housekeeping")
 
 
-class Ticker:
-    """Looks after all tables, once a second."""
+class HousekeepingJob:
+    """Finds and executes what is due at all tables; runs once a second."""
 
-    def __init__(self, hub: Hub, store: Store, settings: Settings) -> None:
+    def __init__(self, hub: Hub, store: Store, settings: ServerSettings) -> None:
         self._hub = hub
         self._store = store
         self._settings = settings
         self._is_first = True
 
     async def tick(self) -> None:
-        """Do what is due."""
+        """Run once."""
         now = self._hub.clock()
-        patience = 0.0 if self._is_first else _BOT_PATIENCE
+        bot_timeout_s = 0.0 if self._is_first else _BOT_TIMEOUT_S
         self._is_first = False
-        due, waiting = await self._store.read(_find_due(now, now - patience))
+        due, waiting = await self._store.read(_find_due(now, now - bot_timeout_s))
         for table in due:
-            await self._look_after(table)
+            await self._call_flags(table)
         for table in waiting:
-            await self._wake(table)
+            await self._reschedule_bots(table)
         for live in tuple(self._hub.rooms.values()):
-            await self._stand_in(live)
-        self._forget_idle(now)
+            await self._replace_absent(live)
+        self._drop_idle_rooms(now)
         ROOMS.set(len(self._hub.rooms))
         WATCHERS.set(sum(len(live.watchers) for live in self._hub.rooms.values()))
 
-    async def _look_after(self, table: str) -> None:
-        """Call flags, or put a table away where nothing has happened for long."""
+    async def _call_flags(self, table: str) -> None:
+        """Call flags, or close a table that was abandoned."""
         try:
             live = await self._hub.find(table)
-            await live.change(_call(self._settings.archive_after))
+            await live.execute(_call_flags_or_close(self._settings.archive_after))
         except PleasanceError as refusal:
-            _log.warning("not_looked_after", table=table, reason=refusal.code)
+            _log.warning("due_table_failed", table=table, reason=refusal.code)
 
-    async def _wake(self, table: str) -> None:
-        """Let bots think again whose thoughts were lost."""
+    async def _reschedule_bots(self, table: str) -> None:
+        """Request lost bot moves again."""
         try:
-            self._hub.attendants.look_after(await self._hub.find(table))
+            self._hub.bot_scheduler.schedule(await self._hub.find(table))
         except PleasanceError as refusal:
-            _log.warning("not_woken", table=table, reason=refusal.code)
+            _log.warning("bots_not_scheduled", table=table, reason=refusal.code)
 
-    async def _stand_in(self, live: LiveRoom) -> None:
-        """Let bots play for those who are gone while others wait for them."""
-        absent = self._absent(live.room)
+    async def _replace_absent(self, live: LiveRoom) -> None:
+        """Let bots stand in for absent players that others wait for."""
+        absent = self._absent_seats(live.room)
         if not absent:
             return
 
-        def wish(room: Room) -> tuple[Entry, ...]:
-            bot, still = find_stand_in(room.game), set(self._absent(room))
+        def replace(room: Room) -> tuple[Entry, ...]:
+            bot, still = fallback_player(room.game), set(self._absent_seats(room))
             entries: tuple[Entry, ...] = ()
             for seat in absent:
                 if seat in still:
@@ -93,58 +92,58 @@ class Ticker:
             return entries
 
         try:
-            await live.change(wish)
+            await live.execute(replace)
         except PleasanceError as refusal:
-            _log.warning("nobody_stands_in", table=live.id, reason=refusal.code)
+            _log.warning("absent_not_replaced", table=live.id, reason=refusal.code)
 
-    def _absent(self, room: Room) -> list[Seat]:
-        """Name the seats that keep others waiting because nobody is there."""
-        timing = room.plan.timing
-        if not room.waiting or (timing is not None and timing.move >= _SLOW):
+    def _absent_seats(self, room: Room) -> list[Seat]:
+        """List the seats of absent players that connected players wait for."""
+        time_control = room.config.time_control
+        is_slow = time_control is not None and time_control.move >= _SLOW_MOVE_S
+        if not room.waiting or is_slow:
             return []
-        presence, people = self._hub.door.presence, room.people
-        here = {seat for seat in people if presence.is_here(room.places[seat].player)}
-        if not here:
+        presence, people = self._hub.connections.presence, room.people
+        if not any(presence.is_here(room.places[seat].player) for seat in people):
             return []
         return [
             seat
             for seat in room.waiting
             if seat in people
-            and presence.gone_for(room.places[seat].player or "") >= self._settings.absence
+            and presence.offline_seconds(room.places[seat].player or "") >= self._settings.absence
         ]
 
-    def _forget_idle(self, now: float) -> None:
-        """Let go of tables that nobody looks at."""
+    def _drop_idle_rooms(self, now: float) -> None:
+        """Drop unused rooms from memory; their logs are kept."""
         hub = self._hub
         for table, live in tuple(hub.rooms.items()):
-            is_used = live.watchers or live.is_busy or now - live.used_at < _IDLE
-            if not is_used and not hub.attendants.is_thinking_at(table):
+            is_used = live.watchers or live.is_busy or now - live.used_at < _IDLE_ROOM_TIMEOUT_S
+            if not is_used and not hub.bot_scheduler.is_scheduled(table):
                 del hub.rooms[table]
 
 
-def _call(archive_after: float) -> Callable[[Room], tuple[Entry, ...]]:
-    def wish(room: Room) -> tuple[Entry, ...]:
+def _call_flags_or_close(archive_after: float) -> RoomCommand:
+    def execute(room: Room) -> tuple[Entry, ...]:
         if room.status not in {"open", "running"}:
             return ()
-        flags = commands.call_flags(room, bot=find_stand_in(room.game))
-        # While a clock runs, somebody may still choose, however many days that takes.
+        flags = commands.call_flags(room, bot=fallback_player(room.game))
+        # While a clock runs, a player may still choose, however many days that takes.
         if flags or room.due() is not None or room.now() - room.changed_at < archive_after:
             return flags
         return commands.close(room, "abandoned")
 
-    return wish
+    return execute
 
 
 def _find_due(now: float, stuck: float) -> Callable[[Connection], tuple[list[str], list[str]]]:
-    """Find the tables whose time has come, and those where a bot should have chosen by now."""
+    """Find the tables that are due, and those that have waited for a bot since *stuck*."""
     is_live = tables.c.status.in_(("open", "running"))
-    due = select(tables.c.id).where(is_live, tables.c.due_at <= now).limit(_MOST)
-    # What changed in the future changed before the clock of the machine was set back.
-    has_time_passed = or_(tables.c.changed_at <= stuck, tables.c.changed_at > now + _BOT_PATIENCE)
+    due = select(tables.c.id).where(is_live, tables.c.due_at <= now).limit(_MAX_TABLES_PER_RUN)
+    # A change in the future was made before the clock of the machine was set back.
+    has_time_passed = or_(tables.c.changed_at <= stuck, tables.c.changed_at > now + _BOT_TIMEOUT_S)
     waiting = (
         select(tables.c.id)
         .where(tables.c.status == "running", tables.c.waits_for_bot.is_(True), has_time_passed)
-        .limit(_MOST)
+        .limit(_MAX_TABLES_PER_RUN)
     )
 
     def work(connection: Connection) -> tuple[list[str], list[str]]:

@@ -1,4 +1,4 @@
-"""The hub: finds live tables, lets people do things there, and looks after them."""
+"""The hub: loads and opens live rooms, executes commands, and follows other servers by pub/sub."""
 
 from __future__ import annotations
 
@@ -7,103 +7,99 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, TypeVar
 
-import msgspec
 from sqlalchemy import Connection
 
 from pleasance.core.errors import IllegalActionError
 from pleasance.core.game import Seat
-from pleasance.server.base.logs import get_log
-from pleasance.server.base.messages import Accepted, Closing
+from pleasance.server.base.errors import ForbiddenError
+from pleasance.server.base.messages import Accepted
 from pleasance.server.base.requests import Command, Rematch
-from pleasance.server.identity.erasure import FORGOTTEN
-from pleasance.server.live.bind_command import make_wish
-from pleasance.server.live.bot_scheduler import Attendants
-from pleasance.server.live.connections import Door
-from pleasance.server.live.live_room import LiveRoom
-from pleasance.server.live.log_append import Consequence, note_sitters
-from pleasance.server.live.open_table_quota import Openings
-from pleasance.server.live.room_repository import StoreKeeper
-from pleasance.server.live.services import Habits, Watcher, Wish
-from pleasance.server.live.table_configs import OpenTable, make_plan, name_rematch, renew_plan
+from pleasance.server.identity.erasure import ERASED
+from pleasance.server.live.bind_command import bind_command
+from pleasance.server.live.bot_scheduler import BotScheduler
+from pleasance.server.live.connections import Connections
+from pleasance.server.live.live_room import LiveRoom, RoomServices
+from pleasance.server.live.log_append import CommitCallback, update_seatings
+from pleasance.server.live.open_table_quota import OpenTableQuota
+from pleasance.server.live.pending import RoomCommand
+from pleasance.server.live.room_repository import RoomRepository
+from pleasance.server.live.table_configs import (
+    OpenTable,
+    make_table_config,
+    rematch_config,
+    rematch_table_id,
+)
+from pleasance.server.live.updates import Watcher
+from pleasance.server.store.database import TOPICS_MISSED
 from pleasance.server.store.meta import new_id
 from pleasance.table import commands
 from pleasance.table.entries import Entry
 from pleasance.table.room import Room
-from pleasance.table.table_config import Plan
+from pleasance.table.table_config import TableConfig
 
 if TYPE_CHECKING:
-    from pleasance.server.base.settings import Settings
-    from pleasance.server.bots.pool import Crew
+    from pleasance.server.base.settings import ServerSettings
+    from pleasance.server.bots.pool import BotPool
     from pleasance.server.identity.authentication import Identity
     from pleasance.server.store.store import Store
 
 T = TypeVar("T")
-_PREFIX = "table:"
-"""The topic that a log has grown."""
-
-_log = get_log("hub")
-_encode = msgspec.json.Encoder().encode
+_TABLE_TOPIC = "table:"
+"""The topic of new entries in a log."""
 
 
 class Hub:
-    """All tables that are live on this server."""
+    """All live rooms of this server."""
 
     def __init__(
         self,
         store: Store,
-        crew: Crew,
-        settings: Settings,
+        bot_pool: BotPool,
+        settings: ServerSettings,
         clock: Callable[[], float],
     ) -> None:
         self.clock = clock
-        self.door = Door(store, clock)
-        self.keeper = StoreKeeper(store, clock)
-        self.attendants = Attendants(crew)
+        self.connections = Connections(store, clock)
+        self.repository = RoomRepository(store, clock)
+        self.bot_scheduler = BotScheduler(bot_pool)
         self.rooms: dict[str, LiveRoom] = {}
         self._store = store
-        self._openings = Openings(store, settings)
+        self._open_table_quota = OpenTableQuota(store, settings)
         self._archive_after = settings.archive_after
-        self._consequences: list[Consequence] = [note_sitters]
-        self._habits = Habits(
-            keeper=self.keeper,
-            consequences=self._consequences,
+        self._commit_callbacks: list[CommitCallback] = [update_seatings]
+        self._services = RoomServices(
+            repository=self.repository,
+            commit_callbacks=self._commit_callbacks,
             archive_after=settings.archive_after,
-            after=self._after,
-            run=self.door.run,
-            present=self.door.who_is_here,
+            on_change=self._on_change,
+            run_in_background=self.connections.run,
+            presence_of=self.connections.presence_of,
         )
         self._loading: dict[str, asyncio.Task[LiveRoom]] = {}
-        self._stop_listening: Callable[[], None] | None = None
+        self._unsubscribe: Callable[[], None] | None = None
 
-    def expect(self, *consequences: Consequence) -> None:
-        """Let more follow from what happens at tables."""
-        self._consequences.extend(consequences)
+    def add_callbacks(self, *callbacks: CommitCallback) -> None:
+        """Add callbacks for every commit of new entries."""
+        self._commit_callbacks.extend(callbacks)
 
     async def read(self, work: Callable[[Connection], T]) -> T:
-        """Read something about tables."""
+        """Read from the database."""
         return await self._store.read(work)
 
     def start(self) -> None:
-        """Listen to what other servers write."""
-        self._stop_listening = self._store.subscribe(self._hear)
-        self.door.open()
+        """Subscribe to the topics of all servers."""
+        self._unsubscribe = self._store.subscribe(self._on_topic)
+        self.connections.open()
 
     async def stop(self) -> None:
-        """Finish what was begun and let the bots rest."""
-        if self._stop_listening is not None:
-            self._stop_listening()
-        await self.attendants.stop()
-        await self.door.close()
-
-    async def close(self) -> None:
-        """Tell all clients that the server stops."""
-        for client in self.door.clients:
-            client.answer(Closing("stopping"))
-        # What was sent may lie in a buffer of ours still: give it a moment to leave.
-        await asyncio.gather(*(client.is_empty() for client in tuple(self.door.clients)))
+        """Unsubscribe, and stop bots and background tasks."""
+        if self._unsubscribe is not None:
+            self._unsubscribe()
+        await self.bot_scheduler.stop()
+        await self.connections.close()
 
     async def find(self, table: str) -> LiveRoom:
-        """Give a live table; it is made from its log when nobody has asked for it lately."""
+        """Find a live room; load it from its log if it is not in memory."""
         live = self.rooms.get(table)
         if live is None:
             task = self._loading.get(table)
@@ -114,43 +110,51 @@ class Hub:
         live.used_at = self.clock()
         return live
 
-    async def open(self, wish: OpenTable, owner: Identity, address: str = "local") -> LiveRoom:
-        """Open a new table for somebody at an address, unless too many of theirs wait already."""
-        plan = make_plan(wish, owner.id, self.keeper.shelf)
-        return await self._openings.open(owner.id, address, lambda: self.create(plan))
+    async def find_for(self, visitor: Identity | None, table: str) -> LiveRoom:
+        """Find a live room in its committed state; refuse a banned visitor."""
+        live = await self.find(table)
+        await live.wait_until_committed()
+        if visitor is not None and visitor.id in live.room.banned:
+            raise ForbiddenError("banned")
+        return live
 
-    async def create(self, plan: Plan, table: str | None = None) -> LiveRoom:
-        """Open a table by its plan."""
+    async def open(self, request: OpenTable, owner: Identity, address: str = "local") -> LiveRoom:
+        """Open a new table, within the quota of the owner and the address."""
+        config = make_table_config(request, owner.id, self.repository.games)
+        return await self._open_table_quota.open(owner.id, address, lambda: self.create(config))
+
+    async def create(self, config: TableConfig, table: str | None = None) -> LiveRoom:
+        """Create a table with a configuration; one that exists already is returned."""
         table = table or new_id()
         if table in self.rooms:
             return self.rooms[table]
-        loaded = await self.keeper.create(table, plan, self._archive_after)
-        live = self.rooms.setdefault(table, LiveRoom(table, self._habits, loaded))
+        loaded = await self.repository.create(table, config, self._archive_after)
+        live = self.rooms.setdefault(table, LiveRoom(table, self._services, loaded))
         live.used_at = self.clock()
         return live
 
-    async def do(
+    async def execute(
         self,
         table: str,
         who: Identity,
         key: str,
         command: Command,
         *,
-        asker: Watcher | None = None,
+        requester: Watcher | None = None,
     ) -> Accepted:
-        """Do what somebody wants; the same key again is answered the same.
+        """Execute a command once for its idempotency key; a repeated key gets the same response.
 
-        An *asker* is told of it last, and is given the answer at once.
+        The *requester* sends the response right afterwards, so its updates may wait for that.
         """
         live = await self.find(table)
-        named = f"{who.id}:{key}"
         if isinstance(command, Rematch):
             return await self._rematch(live, who, key, command.nonce)
-        seq = await live.change(make_wish(command, who.id, who.name), key=named, asker=asker)
+        bound = bind_command(command, who.id, who.name)
+        seq = await live.execute(bound, key=f"{who.id}:{key}", requester=requester)
         return Accepted(key=key, seq=seq)
 
-    async def welcome_back(self, live: LiveRoom, player: str | None) -> None:
-        """Give somebody who was away the seat back where a bot stood in."""
+    async def return_seats(self, live: LiveRoom, player: str | None) -> None:
+        """Return the seats of a player who was away to them, where a bot stood in."""
         seats = [
             seat
             for seat in live.room.seats_of(player)
@@ -159,89 +163,89 @@ class Hub:
         if player is None or not seats:
             return
 
-        def wish(room: Room) -> tuple[Entry, ...]:
-            return sum((commands.take_seat_back(room, player, seat) for seat in seats), ())
+        def reclaim(room: Room) -> tuple[Entry, ...]:
+            return sum((commands.reclaim_seat(room, player, seat) for seat in seats), ())
 
-        with suppress(IllegalActionError):  # somebody else gave it back, or took it
-            await live.change(wish)
+        with suppress(IllegalActionError):  # the seat was reclaimed or taken meanwhile
+            await live.execute(reclaim)
 
     async def _rematch(self, live: LiveRoom, who: Identity, key: str, nonce: str) -> Accepted:
-        """Open another table like this one, unless somebody has done so; sit down there."""
-        await live.settle()
+        """Open the rematch table, unless another player has, and take a seat there."""
+        await live.wait_until_committed()
         commands.check_rematch(live.room, who.id)
         if live.room.rematch is None:
-            # Two who ask at once, even on two servers, mean the same table.
-            plan = live.room.plan
-            await self.create(renew_plan(plan, who.id), name_rematch(plan))
-            await live.change(_note_rematch(who.id, name_rematch(plan)))
+            # The id is derived, so simultaneous requests on several servers open one table.
+            config = live.room.config
+            await self.create(rematch_config(config, who.id), rematch_table_id(config))
+            await live.execute(_bind_note_rematch(who.id, rematch_table_id(config)))
         table = live.room.rematch
         assert table is not None, "a rematch was noted"
-        again = await self.find(table)
-        seq = await again.change(_sit_again(live.room, who.id, nonce), key=f"{who.id}:{key}")
+        next_room = await self.find(table)
+        sit_again = _bind_sit_again(live.room, who.id, nonce)
+        seq = await next_room.execute(sit_again, key=f"{who.id}:{key}")
         return Accepted(key=key, seq=seq, table=table)
 
     async def _load(self, table: str) -> LiveRoom:
         try:
-            loaded = await self.keeper.load(table)
-            live = self.rooms.setdefault(table, LiveRoom(table, self._habits, loaded))
-            live.used_at = self.clock()  # else it may be forgotten before anybody has it
+            loaded = await self.repository.load(table)
+            live = self.rooms.setdefault(table, LiveRoom(table, self._services, loaded))
+            live.used_at = self.clock()  # or it may be dropped before its first use
         finally:
             del self._loading[table]
-        self._after(live)
+        self._on_change(live)
         return live
 
-    def _after(self, live: LiveRoom) -> None:
-        self.attendants.look_after(live)
+    def _on_change(self, live: LiveRoom) -> None:
+        self.bot_scheduler.schedule(live)
         if live.room.status == "open":
-            self.door.tell_presence(live)  # who has just sat down was perhaps connected before
-        self.door.turn_away(live)
+            self.connections.send_presence(live)  # a player may have connected before sitting down
+        self.connections.remove_banned(live)
 
-    def _hear(self, topic: str) -> None:
-        """Follow what was written elsewhere."""
-        if topic == "missed":
-            self.door.hear(topic)
+    def _on_topic(self, topic: str) -> None:
+        """Process a topic published by any server."""
+        if topic == TOPICS_MISSED:
+            self.connections.on_topic(topic)
             for live in self.rooms.values():
                 live.is_stale = True
-                self.door.run(live.catch_up(0))
-        elif topic.startswith(_PREFIX):
-            _, table, count = topic.split(":")
+                self.connections.run(live.catch_up(0))
+        elif topic.startswith(_TABLE_TOPIC):
+            _, table, seq = topic.split(":")
             known = self.rooms.get(table)
-            if known is not None and int(count) > known.told:
-                self.door.run(known.catch_up(int(count)))
-        elif topic.startswith(FORGOTTEN):
-            self._forget(topic.removeprefix(FORGOTTEN))
+            if known is not None and int(seq) > known.published_seq:
+                self.connections.run(known.catch_up(int(seq)))
+        elif topic.startswith(ERASED):
+            self._reload_rooms_of(topic.removeprefix(ERASED))
         else:
-            self.door.hear(topic)
+            self.connections.on_topic(topic)
 
-    def _forget(self, player: str) -> None:
-        """Make all rooms anew where a player sat or spoke, since their logs were changed."""
+    def _reload_rooms_of(self, player: str) -> None:
+        """Reload all rooms where an erased player sat or spoke, since their logs were rewritten."""
         for live in self.rooms.values():
-            entries = (happening.entry for happening in live.room.happenings)
-            if any(getattr(entry, "player", None) == player for entry in entries):
-                self.door.run(live.renew())
+            if any(getattr(logged.entry, "player", None) == player for logged in live.room.log):
+                self.connections.run(live.reload())
 
 
-def _note_rematch(player: str, table: str) -> Wish:
-    def wish(room: Room) -> tuple[Entry, ...]:
+def _bind_note_rematch(player: str, table: str) -> RoomCommand:
+    def note(room: Room) -> tuple[Entry, ...]:
         return () if room.rematch else commands.note_rematch(room, player, table)
 
-    return wish
+    return note
 
 
-def _sit_again(before: Room, player: str, nonce: str) -> Wish:
-    """Let a player, and the bots, sit where they sat before; begin when all have come."""
+def _bind_sit_again(before: Room, player: str, nonce: str) -> RoomCommand:
+    """Seat a player and the bots where they sat before; start once all seats are taken."""
 
-    def wish(room: Room) -> tuple[Entry, ...]:
+    def sit(room: Room) -> tuple[Entry, ...]:
         entries: tuple[Entry, ...] = ()
         for n, place in enumerate(before.places):
             if room.table is not None or not room.places[n].is_free:
                 continue
             if place.bot is not None:
-                entries += commands.seat_bot(room, room.plan.owner, place.bot, seat=Seat(n))
+                entries += commands.seat_bot(room, room.config.owner, place.bot, seat=Seat(n))
             elif place.player == player:
                 entries += commands.sit(room, player, place.name, seat=Seat(n), nonce=nonce)
         if room.table is None and not any(place.is_free for place in room.places):
             entries += commands.start(room, player)
         return entries
 
-    return wish
+    return sit

@@ -1,282 +1,301 @@
-"""One live table: its room in memory, its log in the database, and who watches."""
+"""One live room: its state in memory is a fold over its event log in the database."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Coroutine, Sequence
 from contextlib import suppress
 from dataclasses import InitVar, dataclass, field
 from random import random
 from time import perf_counter
 
 from pleasance.core.errors import PleasanceError
-from pleasance.server.base.errors import ConflictError, OvertakenError
-from pleasance.server.base.logs import get_log
-from pleasance.server.base.metrics import APPENDS, CHOICES, VIEWS
-from pleasance.server.live.log_append import make_append
-from pleasance.server.live.pending import Ask, Refusal, carry_out, list_lines
-from pleasance.server.live.services import Habits, Loaded, Watcher, Wish
-from pleasance.server.live.updates import Bulletin, make_snapshot
+from pleasance.server.base.errors import AppendConflictError, ConflictError
+from pleasance.server.base.logs import get_logger
+from pleasance.server.base.metrics import APPEND_SECONDS, CHOICE_TO_VIEWS_SECONDS, CHOICES
+from pleasance.server.live.log_append import CommitCallback, make_append
+from pleasance.server.live.pending import (
+    PendingCommand,
+    Rejection,
+    RoomCommand,
+    entries_with_keys,
+    execute_commands,
+)
+from pleasance.server.live.room_repository import LoadedRoom, LogStore
+from pleasance.server.live.updates import UpdateBatch, Watcher, make_snapshot
 from pleasance.table.entries import ChooseEntry, Entry
 from pleasance.table.room import Room
 
-_ATTEMPTS = 12
-_PAUSE = 0.01
+_MAX_ATTEMPTS = 12
+_MAX_RETRY_DELAY_S = 0.01
 
-_log = get_log("rooms")
+_log = get_logger("rooms")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoomServices:
+    """Services that all live rooms of a server share."""
+
+    repository: LogStore
+    commit_callbacks: Sequence[CommitCallback]
+    archive_after: float
+    on_change: Callable[[LiveRoom], None]
+    """Called after each change: bots may have to choose."""
+
+    run_in_background: Callable[[Coroutine[None, None, None]], None]
+    presence_of: Callable[[LiveRoom], tuple[tuple[bool, ...], int]]
+    """Returns for each seat whether its player is connected, and the number of spectators."""
 
 
 @dataclass(slots=True, eq=False)
 class LiveRoom:
-    """One live table; whatever changes it is on disk before it is told."""
+    """One live room; every change is on disk before it is published."""
 
     id: str
-    habits: Habits
-    loaded: InitVar[Loaded]
+    services: RoomServices
+    loaded: InitVar[LoadedRoom]
     watchers: set[Watcher] = field(default_factory=set)
-    told: int = 0
-    """How many lines the watchers were told."""
+    published_seq: int = 0
+    """The seq of the newest entry sent to the watchers."""
 
     is_stale: bool = False
-    """Whether the database may know more, or less, than we do."""
+    """Whether memory and database may differ."""
 
     used_at: float = 0.0
     _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
-    _asks: list[Ask] = field(default_factory=list)
-    """What is asked for and not looked at yet; who asked first waits for the lock."""
+    _pending: list[PendingCommand] = field(default_factory=list)
+    """Queued commands; the caller of the first one waits for the lock."""
 
     room: Room = field(init=False)
     """The room, as far as it is known here."""
 
     _keys: dict[str, int] = field(init=False)
-    """The requests that were carried out, and the first line each of them wrote."""
+    """Idempotency keys of executed requests, each with the seq of its first entry."""
 
-    _news: Bulletin = field(init=False)
-    """What the watchers were told last."""
+    _last_batch: UpdateBatch = field(init=False)
+    """The update published last."""
 
-    def __post_init__(self, loaded: Loaded) -> None:
+    def __post_init__(self, loaded: LoadedRoom) -> None:
         self.room, self._keys = loaded.room, loaded.keys
-        self.told = len(self.room.happenings)
-        self._news = Bulletin(self.id, self.room, self.told, None)
+        self.published_seq = len(self.room.log)
+        self._last_batch = UpdateBatch(self.id, self.room, self.published_seq, None)
 
     @property
     def is_busy(self) -> bool:
-        """Tell whether something is being done right now."""
-        return self._lock.locked() or bool(self._asks)
+        """Return whether commands are being executed right now."""
+        return self._lock.locked() or bool(self._pending)
 
-    async def change(
-        self, wish: Wish, *, key: str | None = None, asker: Watcher | None = None
+    async def execute(
+        self, command: RoomCommand, *, key: str | None = None, requester: Watcher | None = None
     ) -> int:
-        """Carry out a wish once; give the number of the first line it wrote.
+        """Execute a command once for its idempotency key; return the seq of its first entry.
 
-        Wishes that come while the log is being written are carried out after that, and written and
-        told together. The *asker* is answered as soon as this is done, with what it is told.
+        Commands that arrive while the log is being written are executed after that as one batch,
+        written and published together. The *requester* gets its response right after this returns,
+        so its updates may be sent with it.
         """
-        ask = Ask(wish, key, asker)
-        self._asks.append(ask)
+        pending = PendingCommand(command, key, requester)
+        self._pending.append(pending)
         try:
-            await (self._lead() if len(self._asks) == 1 else ask.wait())
+            await (self._drain() if len(self._pending) == 1 else pending.wait())
         except asyncio.CancelledError:
-            ask.is_open = False
+            pending.is_open = False
             raise
-        return ask.result()
+        return pending.result()
 
-    async def catch_up(self, count: int) -> None:
-        """Read what another server has written, if it is news."""
-        if count <= self.told and not self.is_stale:
+    async def catch_up(self, seq: int) -> None:
+        """Read the entries up to *seq* that another server has appended."""
+        if seq <= self.published_seq and not self.is_stale:
             return
         async with self._lock:
-            # What we could not write must be gone before lines are counted.
-            await self._freshen()
-            if count > len(self.room.happenings):
+            # Entries that could not be written must be gone before the log is measured.
+            await self._reload_if_stale()
+            if seq > len(self.room.log):
                 await self._read_more()
 
-    async def renew(self) -> None:
-        """Make the room anew: lines of its log were changed."""
+    async def reload(self) -> None:
+        """Load the room again, since entries of its log were rewritten."""
         async with self._lock:
             self.is_stale = True
-            await self._freshen()
+            await self._reload_if_stale()
 
     async def snapshot(self, watcher: Watcher, since: int | None = None) -> bytes:
-        """Show all of the table to somebody who has seen the lines up to *since*."""
+        """Make a snapshot for a watcher that knows the entries up to *since*."""
         async with self._lock:
-            await self._freshen()
-            return self._picture(watcher, since)
+            await self._reload_if_stale()
+            return self._make_snapshot(watcher, since)
 
-    async def settle(self) -> None:
-        """Wait until what is being done is on disk, so that what is read next is true."""
+    async def wait_until_committed(self) -> None:
+        """Wait until running commands are on disk, so that reads see a committed state."""
         if self._lock.locked() or self.is_stale:
             async with self._lock:
-                await self._freshen()
+                await self._reload_if_stale()
 
     async def watch(self, watcher: Watcher, since: int | None = None) -> None:
-        """Let somebody follow the table from now on; the first message shows all of it."""
+        """Add a watcher; its first message is a snapshot, later ones are deltas."""
         async with self._lock:
-            await self._freshen()
-            if since is not None and since > len(self.room.happenings):
-                await self._has_news()
-            watcher.tell(self.id, self._picture(watcher, since))
+            await self._reload_if_stale()
+            if since is not None and since > len(self.room.log):
+                await self._read_news()
+            watcher.enqueue_update(self.id, self._make_snapshot(watcher, since))
             self.watchers.add(watcher)
 
-    async def _lead(self) -> None:
-        """Wait for our turn, then see to all that has been asked for until then."""
-        asks: list[Ask] = []
+    async def _drain(self) -> None:
+        """Acquire the room lock, then execute every queued command as one batch.
+
+        The first caller drains the queue for all.
+        """
+        batch: list[PendingCommand] = []
         try:
             async with self._lock:
-                asks, self._asks = [ask for ask in self._asks if ask.is_open], []
-                await self._see_to(asks)
+                batch = [pending for pending in self._pending if pending.is_open]
+                self._pending = []
+                await self._commit_batch(batch)
         except asyncio.CancelledError:
-            # Who leads has gone, but not the others; and what the database was given cannot be
-            # called back.
-            self.habits.run(self._lead_on(asks))
+            # The draining caller has gone, but the others wait; a queued write cannot be recalled.
+            self.services.run_in_background(self._resume_drain(batch))
             raise
-        except Exception as error:  # noqa: BLE001  (all who wait are told)
+        except Exception as error:  # noqa: BLE001  (every waiting caller gets it)
             if not isinstance(error, PleasanceError):
-                # Perhaps it was written and not told: nobody else would hear of that.
+                # The entries may be written and not published: reload, or they never will be.
                 self.is_stale = True
                 _log.error("table_failed", table=self.id, exc_info=error)
-            for ask in asks:
-                ask.refuse(error)
+            for pending in batch:
+                pending.reject(error)
 
-    async def _lead_on(self, asks: list[Ask]) -> None:
-        """Take the place of who has gone, once it is known what was written."""
-        with suppress(Exception):  # what is wrong meets whoever leads again
-            await self.habits.keeper.finish()
-        self._asks = [*asks, *self._asks]
-        await self._lead()
+    async def _resume_drain(self, batch: list[PendingCommand]) -> None:
+        """Drain in place of a caller that has gone, once the outcome of its write is known."""
+        with suppress(Exception):  # the next drain runs into the same fault
+            await self.services.repository.finish()
+        self._pending = [*batch, *self._pending]
+        await self._drain()
 
-    async def _see_to(self, asks: list[Ask]) -> None:
-        """Carry out what is asked for, as much at once as goes together.
+    async def _commit_batch(self, batch: list[PendingCommand]) -> None:
+        """Execute and commit queued commands, as many at once as possible.
 
-        Another server may be faster: then its lines are read and all is looked at anew.
+        After losing an append race to another server, its entries are read and the rest is retried.
         """
-        for _ in range(_ATTEMPTS + 2 * len(asks)):
+        for _ in range(_MAX_ATTEMPTS + 2 * len(batch)):
             if self.is_stale:
-                await self._freshen()
-            done, refusal = carry_out(self.room, asks, self._keys)
-            if refusal is None or (done and refusal.is_clean):
-                await self._keep(done, is_all=len(done) == len(asks))
+                await self._reload_if_stale()
+            done, rejection = execute_commands(self.room, batch, self._keys)
+            if rejection is None or (done and rejection.is_clean):
+                await self._append_entries(done, is_all=len(done) == len(batch))
             elif done:
-                # Half of it was carried out: all is done again from the log, and this first.
-                half = refusal.ask
-                self.is_stale, asks = True, [half, *(ask for ask in asks if ask is not half)]
+                # One command failed halfway: start again from the log, with that one first.
+                half = rejection.pending
+                self.is_stale, batch = True, [half, *(one for one in batch if one is not half)]
             else:
-                await self._consider(refusal)
-            asks = [ask for ask in asks if ask.is_open]
-            if not asks:
+                await self._reject_or_retry(rejection)
+            batch = [pending for pending in batch if pending.is_open]
+            if not batch:
                 return
         raise ConflictError("busy")
 
-    async def _consider(self, refusal: Refusal) -> None:
-        """Refuse what was asked for, unless it was refused by what is not so any more.
+    async def _reject_or_retry(self, rejection: Rejection) -> None:
+        """Reject a command, unless another server has appended entries meanwhile; then retry.
 
-        Perhaps another server has done it already, or what must come before it.
+        The other server may have executed the command already, or one that it depends on.
         """
-        self.is_stale = not refusal.is_clean
-        if not isinstance(refusal.error, PleasanceError) or not await self._has_news():
-            refusal.ask.refuse(refusal.error)
+        self.is_stale = not rejection.is_clean
+        if not isinstance(rejection.error, PleasanceError) or not await self._read_news():
+            rejection.pending.reject(rejection.error)
 
-    async def _keep(self, asks: Sequence[Ask], *, is_all: bool) -> None:
-        """Write for good what asks have come to, tell it and answer; or give way to another server.
+    async def _append_entries(self, batch: Sequence[PendingCommand], *, is_all: bool) -> None:
+        """Append the entries of a batch, publish them and respond; or roll back after a conflict.
 
-        Until the write is known to have gone through, what is in memory counts for nothing. Who
-        leads is answered when all is done; if this *is_all*, news can come with the answers.
+        Until the append is known to have succeeded, memory counts for nothing. If this *is_all*,
+        updates may be sent together with the responses.
         """
-        entries, keys = list_lines(asks)
+        entries, keys = entries_with_keys(batch)
         if not entries:
-            self._answer(asks, len(self.room.happenings))
+            self._respond(batch, len(self.room.log))
             return
         self.is_stale = True
-        habits = self.habits
+        services = self.services
         append = make_append(
             self.id,
             self.room,
             entries,
             keys=keys,
-            archive_after=habits.archive_after,
-            consequences=habits.consequences,
+            archive_after=services.archive_after,
+            commit_callbacks=services.commit_callbacks,
         )
         started = perf_counter()
         try:
-            await habits.keeper.append(append)
-        except OvertakenError:
-            await self._give_way(entries)
-            # Two servers in step would be in each other's way again and again.
-            await asyncio.sleep(_PAUSE * random())
+            await services.repository.append(append)
+        except AppendConflictError:
+            await self._roll_back_and_reload(entries)
+            # Without a random delay two servers in step would conflict again and again.
+            await asyncio.sleep(_MAX_RETRY_DELAY_S * random())
             return
         self.is_stale = False
-        APPENDS.note(perf_counter() - started)
+        APPEND_SECONDS.observe(perf_counter() - started)
         CHOICES.add(sum([type(entry) is ChooseEntry for entry in entries]))
-        self._answer(asks, append.known)
-        self._tell([ask.asker for ask in asks] if is_all else ())
-        for ask in asks:
-            VIEWS.note(perf_counter() - ask.since)
+        self._respond(batch, append.expected_seq)
+        self._publish([pending.requester for pending in batch] if is_all else ())
+        for pending in batch:
+            CHOICE_TO_VIEWS_SECONDS.observe(perf_counter() - pending.since)
 
-    def _answer(self, asks: Sequence[Ask], known: int) -> None:
-        """Answer who asked, with the number of the line after so many; the same again later."""
-        for ask in asks:
-            if ask.entries and ask.key is not None:
-                self._keys[ask.key] = known + 1
-            ask.fulfil(known + bool(ask.entries))
-            known += len(ask.entries)
+    def _respond(self, batch: Sequence[PendingCommand], seq: int) -> None:
+        """Resolve the commands of a batch that begins after *seq*, and remember their keys."""
+        for pending in batch:
+            if pending.entries and pending.key is not None:
+                self._keys[pending.key] = seq + 1
+            pending.resolve(seq + bool(pending.entries))
+            seq += len(pending.entries)
 
-    async def _give_way(self, entries: Sequence[Entry]) -> None:
-        """Take out of the room what another server was faster than, and read what it wrote.
+    async def _roll_back_and_reload(self, entries: Sequence[Entry]) -> None:
+        """Roll back uncommitted choices after losing an append race, then read newer entries.
 
-        Two people who choose at the same time on two servers come here often; a question that a
-        choice has ended (`asks_back`) is brought back by reading the whole log anew.
+        Two players who choose at the same time on two servers come here often. A takeback request
+        that a choice has ended is restored by loading the whole log.
         """
-        known = self.told
-        if self._news.position.asks_back is None and self.room.forget(entries):
+        published_seq = self.published_seq
+        if self._last_batch.position.takeback_by is None and self.room.roll_back(entries):
             await self._read_more()
-            self.is_stale = self.told == known  # there is nothing to give way to
+            self.is_stale = self.published_seq == published_seq  # no winner's entries were found
 
-    async def _freshen(self) -> None:
-        """Make the room anew where it may not be what the database has."""
+    async def _reload_if_stale(self) -> None:
+        """Load the room again if it may differ from the database."""
         if self.is_stale:
-            loaded = await self.habits.keeper.load(self.id)
+            loaded = await self.services.repository.load(self.id)
             self.room, self._keys = loaded.room, loaded.keys
             self.is_stale = False
-            self._tell()
+            self._publish()
 
     async def _read_more(self) -> None:
-        """Follow what others have written."""
-        entries, keys = await self.habits.keeper.load_more(self.id, len(self.room.happenings))
+        """Read and apply the entries of other servers."""
+        entries, keys = await self.services.repository.load_more(self.id, len(self.room.log))
         self.is_stale = True
-        self.room.follow(entries)
+        self.room.apply(entries)
         self.is_stale = False
         self._keys.update(keys)
-        self._tell()
+        self._publish()
 
-    async def _has_news(self) -> bool:
-        """Tell whether another server has written what we have not heard of; read it, if so."""
-        known = self.told
-        if self.habits.keeper.is_shared:
-            await (self._freshen() if self.is_stale else self._read_more())
-        return self.told > known
+    async def _read_news(self) -> bool:
+        """Read the entries of other servers; return whether there were any."""
+        published_seq = self.published_seq
+        if self.services.repository.is_shared:
+            await (self._reload_if_stale() if self.is_stale else self._read_more())
+        return self.published_seq > published_seq
 
-    def _tell(self, askers: Collection[Watcher | None] = ()) -> None:
-        """Tell all watchers what they have not been told, and let bots wake up.
+    def _publish(self, requesters: Collection[Watcher | None] = ()) -> None:
+        """Send new entries to all watchers, and wake the bots.
 
-        The *askers* are about to be answered.
+        The *requesters* get their responses right afterwards.
         """
-        since, known = self.told, len(self.room.happenings)
-        if since < known:
-            news = Bulletin(self.id, self.room, since, self._news)
-            # Whoever reads them is woken up by the first: so first write all, then send all. What
-            # cannot be written counts as not told.
-            letters = news.write_letters(self.watchers)
-            self.told, self._news = known, news
-            for watcher, message in letters:
-                watcher.tell(self.id, message, is_held=watcher in askers)
-        self.habits.after(self)
+        since, seq = self.published_seq, len(self.room.log)
+        if since < seq:
+            batch = UpdateBatch(self.id, self.room, since, self._last_batch)
+            # Sending wakes the readers, so everything is encoded first. What cannot be encoded
+            # does not count as published.
+            messages = batch.encode_for_watchers(self.watchers)
+            self.published_seq, self._last_batch = seq, batch
+            for watcher, message in messages:
+                watcher.enqueue_update(self.id, message, is_held=watcher in requesters)
+        self.services.on_change(self)
 
-    def _picture(self, watcher: Watcher, since: int | None) -> bytes:
-        return make_snapshot(
-            self.id,
-            self.room,
-            player=watcher.player,
-            muted=watcher.muted,
-            since=since,
-            present=self.habits.present(self),
-        )
+    def _make_snapshot(self, watcher: Watcher, since: int | None) -> bytes:
+        presence = self.services.presence_of(self)
+        return make_snapshot(self.id, self.room, watcher, since=since, presence=presence)

@@ -1,4 +1,4 @@
-"""Lists of tables: those everybody may join or watch, and one's own."""
+"""The lobby: paged lists of public tables and of a player's own."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from sqlalchemy import Connection, Select, and_, exists, or_, select
 
 from pleasance.server.base.errors import BadRequestError
 from pleasance.server.base.messages import Clock
-from pleasance.server.live.table_configs import read_plan
+from pleasance.server.live.table_configs import decode_table_config
 from pleasance.server.store.schema.identity import players
-from pleasance.server.store.schema.rooms import sitters, tables
+from pleasance.server.store.schema.rooms import seatings, tables
 
 
 class ListedSeat(Struct, frozen=True):
-    """Who sits somewhere."""
+    """A taken seat."""
 
     seat: int
     name: str
@@ -24,11 +24,11 @@ class ListedSeat(Struct, frozen=True):
 
 
 class ListedResult(Struct, frozen=True):
-    """How one seat has fared."""
+    """The result of one seat."""
 
     points: int
     place: int
-    """1 for who has won; equals share the better number."""
+    """The rank: 1 is best; equals share the better number."""
 
 
 class ListedTable(Struct, frozen=True):
@@ -54,7 +54,7 @@ class ListedTable(Struct, frozen=True):
 
 
 class Listed(Struct, frozen=True):
-    """A page of tables."""
+    """A page of the list."""
 
     items: tuple[ListedTable, ...]
     next: str | None
@@ -63,7 +63,7 @@ class Listed(Struct, frozen=True):
 def list_public(
     *, status: str, game: str | None, after: str | None, limit: int
 ) -> Callable[[Connection], Listed]:
-    """List public tables, those that changed last first."""
+    """List public tables, the latest changed first."""
     wanted = select(tables).where(tables.c.status == status, tables.c.is_public.is_(True))
     if game is not None:
         wanted = wanted.where(tables.c.game == game)
@@ -71,8 +71,8 @@ def list_public(
 
 
 def list_mine(player: str, *, after: str | None, limit: int) -> Callable[[Connection], Listed]:
-    """List the tables where a player sits or which it owns."""
-    sits = exists().where(sitters.c.table_id == tables.c.id, sitters.c.player_id == player)
+    """List the tables where a player has a seat, and those the player owns."""
+    sits = exists().where(seatings.c.table_id == tables.c.id, seatings.c.player_id == player)
     wanted = select(tables).where(or_(sits, tables.c.owner == player))
     return _list(wanted, after, limit)
 
@@ -89,8 +89,8 @@ def _list(
     def work(connection: Connection) -> Listed:
         rows = connection.execute(page).mappings().all()
         shown = rows[:limit]
-        seated = _find_sitters(connection, [row["id"] for row in shown])
-        items = tuple(_show(dict(row), tuple(seated.get(row["id"], ()))) for row in shown)
+        seated = _find_seats(connection, [row["id"] for row in shown])
+        items = tuple(_row_to_wire(dict(row), tuple(seated.get(row["id"], ()))) for row in shown)
         last = shown[-1] if len(rows) > limit else None
         return Listed(items, None if last is None else f"{last['changed_at']!r}:{last['id']}")
 
@@ -105,13 +105,13 @@ def _read_cursor(text: str) -> tuple[float, str]:
         raise BadRequestError("cursor_unknown") from error
 
 
-def _find_sitters(connection: Connection, ids: list[str]) -> dict[str, list[ListedSeat]]:
-    """Find who sits at some tables."""
+def _find_seats(connection: Connection, ids: list[str]) -> dict[str, list[ListedSeat]]:
+    """Find the taken seats of some tables."""
     wanted = (
-        select(sitters, players.c.name)
-        .join(players, players.c.id == sitters.c.player_id, isouter=True)
-        .where(sitters.c.table_id.in_(ids))
-        .order_by(sitters.c.table_id, sitters.c.seat)
+        select(seatings, players.c.name)
+        .join(players, players.c.id == seatings.c.player_id, isouter=True)
+        .where(seatings.c.table_id.in_(ids))
+        .order_by(seatings.c.table_id, seatings.c.seat)
     )
     found: dict[str, list[ListedSeat]] = {}
     for row in connection.execute(wanted):
@@ -121,20 +121,20 @@ def _find_sitters(connection: Connection, ids: list[str]) -> dict[str, list[List
     return found
 
 
-def _show(row: dict[str, object], taken: tuple[ListedSeat, ...]) -> ListedTable:
-    plan = read_plan(str(row["plan"]))
-    clock = plan.timing
+def _row_to_wire(row: dict[str, object], taken: tuple[ListedSeat, ...]) -> ListedTable:
+    config = decode_table_config(str(row["config"]))
+    clock = config.time_control
     return ListedTable(
         id=str(row["id"]),
-        game=plan.game,
-        options=plan.options,
-        seats=plan.seats,
+        game=config.game,
+        options=config.options,
+        seats=config.seats,
         taken=taken,
         status=str(row["status"]),
         waiting=tuple(map(int, str(row["waits_for"]))),
         results=tuple(map(_read_result, str(row["result"]).split())),
-        is_rated=plan.is_rated,
-        is_public=plan.is_public,
+        is_rated=config.is_rated,
+        is_public=config.is_public,
         clock=None if clock is None else Clock(clock.move, clock.bank),
         created_at=float(str(row["created_at"])),
         changed_at=float(str(row["changed_at"])),
@@ -142,6 +142,6 @@ def _show(row: dict[str, object], taken: tuple[ListedSeat, ...]) -> ListedTable:
 
 
 def _read_result(text: str) -> ListedResult:
-    """Read what one seat has in the end: `98:1`."""
+    """Decode the score and rank of one seat: `98:1`."""
     points, _, place = text.partition(":")
     return ListedResult(int(points), int(place))

@@ -1,4 +1,4 @@
-"""How many tables may wait for players: one can open tables faster than anybody can sit down."""
+"""Quota of open tables, for each player and each address."""
 
 from __future__ import annotations
 
@@ -14,48 +14,48 @@ from pleasance.server.base.errors import ConflictError
 from pleasance.server.store.schema.rooms import tables
 
 if TYPE_CHECKING:
-    from pleasance.server.base.settings import Settings
+    from pleasance.server.base.settings import ServerSettings
     from pleasance.server.live.live_room import LiveRoom
     from pleasance.server.store.store import Store
 
-MOST_ADDRESSES = 10_000
-"""Of how many addresses it is remembered which tables were opened from there."""
+MAX_REMEMBERED_ADDRESSES = 10_000
+"""Addresses whose open tables are remembered."""
 
 
-class Openings:
-    """Lets people open tables, as long as not too many of theirs are without a game.
+class OpenTableQuota:
+    """Limits the tables of a player, and of an address, that wait for a game to start.
 
-    Which address a table was opened from is known in memory alone: no address is kept on disk.
+    Addresses are kept in memory only, never on disk.
     """
 
-    def __init__(self, store: Store, settings: Settings) -> None:
+    def __init__(self, store: Store, settings: ServerSettings) -> None:
         self._store = store
-        self._most = ceil(settings.open_tables * settings.limits_factor)
-        self._most_here = ceil(settings.open_tables_address * settings.limits_factor)
-        self._here: OrderedDict[str, list[str]] = OrderedDict()
+        self._max_per_player = ceil(settings.open_tables * settings.limits_factor)
+        self._max_per_address = ceil(settings.open_tables_address * settings.limits_factor)
+        self._by_address: OrderedDict[str, list[str]] = OrderedDict()
         self._lock = asyncio.Lock()
 
     async def open(
         self, player: str, address: str, make: Callable[[], Awaitable[LiveRoom]]
     ) -> LiveRoom:
-        """Let a player at an address open a table, or refuse it."""
-        async with self._lock:  # else two at once would both find room for one
-            here = self._here.pop(address, [])
+        """Create a table with *make*, unless the player or the address has too many."""
+        async with self._lock:  # otherwise two requests could share the last place
+            here = self._by_address.pop(address, [])
             mine, here = await self._store.read(lambda c: _find_open(c, player, here))
-            self._here[address] = here
-            if len(self._here) > MOST_ADDRESSES:
-                self._here.popitem(last=False)
-            if 0 < self._most <= mine:
-                raise ConflictError("tables_open", most=self._most)
-            if 0 < self._most_here <= len(here):
-                raise ConflictError("tables_open_here", most=self._most_here)
+            self._by_address[address] = here
+            if len(self._by_address) > MAX_REMEMBERED_ADDRESSES:
+                self._by_address.popitem(last=False)
+            if 0 < self._max_per_player <= mine:
+                raise ConflictError("tables_open", most=self._max_per_player)
+            if 0 < self._max_per_address <= len(here):
+                raise ConflictError("tables_open_here", most=self._max_per_address)
             live = await make()
             here.append(live.id)
             return live
 
 
 def _find_open(connection: Connection, player: str, here: list[str]) -> tuple[int, list[str]]:
-    """Count a player's tables where no game has begun, and find those among some tables."""
+    """Count a player's open tables, and find which of the tables *here* are still open."""
     is_open = tables.c.status == "open"
     mine = select(func.count()).select_from(tables).where(is_open, tables.c.owner == player)
     still = select(tables.c.id).where(is_open, tables.c.id.in_(here))

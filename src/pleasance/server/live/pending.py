@@ -1,63 +1,76 @@
-"""What people ask of a table: what comes in while its log is being written is done together."""
+"""The queue of pending commands: those that arrive during a write are executed as one batch."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from time import perf_counter
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from pleasance.core.errors import PleasanceError
-from pleasance.server.live.services import Watcher, Wish
+from pleasance.server.live.updates import Watcher
 from pleasance.table.entries import Entry
 from pleasance.table.room import Room
 
+RoomCommand: TypeAlias = Callable[[Room], tuple[Entry, ...]]
+"""Changes a room and returns the new entries, or raises and changes nothing."""
 
-class Ask:
-    """A wish, and what came of it."""
 
-    __slots__ = ("_error", "_waiter", "asker", "entries", "is_open", "key", "line", "since", "wish")
+class PendingCommand:
+    """A command and its outcome."""
 
-    def __init__(self, wish: Wish, key: str | None, asker: Watcher | None) -> None:
-        self.wish = wish
+    __slots__ = (
+        "_error",
+        "_waiter",
+        "command",
+        "entries",
+        "is_open",
+        "key",
+        "requester",
+        "seq",
+        "since",
+    )
+
+    def __init__(self, command: RoomCommand, key: str | None, requester: Watcher | None) -> None:
+        self.command = command
         self.key = key
-        """Names the request, so that it is carried out only once."""
+        """The idempotency key of the request: it is executed only once."""
 
-        self.asker = asker
+        self.requester = requester
         self.since = perf_counter()
         self.entries: tuple[Entry, ...] = ()
-        """What it came to when it was carried out last."""
+        """The entries of the latest execution."""
 
         self.is_open = True
-        """Whether somebody waits for an answer; else it need not be done either."""
+        """Whether a caller still waits; otherwise the command need not be executed."""
 
-        self.line = 0
-        """The number of the first line that it wrote."""
+        self.seq = 0
+        """The seq of its first entry."""
 
         self._error: Exception | None = None
         self._waiter: asyncio.Future[None] | None = None
 
     async def wait(self) -> None:
-        """Wait for the answer."""
+        """Wait for the outcome."""
         self._waiter = asyncio.get_running_loop().create_future()
         await self._waiter
 
-    def fulfil(self, line: int) -> None:
-        """Answer that it is done."""
-        self.line = line
+    def resolve(self, seq: int) -> None:
+        """Report success."""
+        self.seq = seq
         self._close()
 
-    def refuse(self, error: Exception) -> None:
-        """Answer that it cannot be done."""
+    def reject(self, error: Exception) -> None:
+        """Report an error."""
         if self.is_open:
             self._error = error
             self._close()
 
     def result(self) -> int:
-        """Give the number of the first line that it wrote, or raise why it was refused."""
+        """Return the seq of the first entry, or raise the error."""
         if self._error is not None:
             raise self._error
-        return self.line
+        return self.seq
 
     def _close(self) -> None:
         self.is_open = False
@@ -65,44 +78,47 @@ class Ask:
             self._waiter.set_result(None)
 
 
-class Refusal(NamedTuple):
-    """An ask that could not be carried out."""
+class Rejection(NamedTuple):
+    """A command that failed."""
 
-    ask: Ask
+    pending: PendingCommand
     error: Exception
     is_clean: bool
-    """Whether the room is as it was before."""
+    """Whether the room is unchanged."""
 
 
-def carry_out(
-    room: Room, asks: Sequence[Ask], keys: Mapping[str, int]
-) -> tuple[list[Ask], Refusal | None]:
-    """Carry out what is asked of a room, one by one, up to what is refused; give both.
+def execute_commands(
+    room: Room, batch: Sequence[PendingCommand], keys: Mapping[str, int]
+) -> tuple[list[PendingCommand], Rejection | None]:
+    """Execute commands one by one up to the first failure; return those done, and the failure.
 
-    What was done already, by its *keys*, is answered the same; what comes twice at once waits.
+    A command whose idempotency key is in *keys* gets its old result; a key that occurs twice in the
+    batch waits for the next one.
     """
-    done: list[Ask] = []
-    for ask in asks:
-        key = ask.key
+    done: list[PendingCommand] = []
+    for pending in batch:
+        key = pending.key
         if key is not None and key in keys:
-            ask.fulfil(keys[key])
+            pending.resolve(keys[key])
         elif not done or key is None or all(other.key != key for other in done):
-            known = len(room.happenings)
+            length = len(room.log)
             try:
-                ask.entries = ask.wish(room)
-            except Exception as error:  # noqa: BLE001  (whatever it is, who asked is told)
-                is_clean = isinstance(error, PleasanceError) and len(room.happenings) == known
-                return done, Refusal(ask, error, is_clean)
-            done.append(ask)
+                pending.entries = pending.command(room)
+            except Exception as error:  # noqa: BLE001  (the caller of the command gets it)
+                is_clean = isinstance(error, PleasanceError) and len(room.log) == length
+                return done, Rejection(pending, error, is_clean)
+            done.append(pending)
     return done, None
 
 
-def list_lines(asks: Sequence[Ask]) -> tuple[list[Entry], list[str | None]]:
-    """List all new entries, and the keys they are written with: each on the first of its ask."""
+def entries_with_keys(
+    batch: Sequence[PendingCommand],
+) -> tuple[list[Entry], list[str | None]]:
+    """List all new entries with their idempotency keys: each on the first entry of its command."""
     entries: list[Entry] = []
     keys: list[str | None] = []
-    for ask in asks:
-        if ask.entries:
-            entries += ask.entries
-            keys += (ask.key, *[None] * (len(ask.entries) - 1))
+    for pending in batch:
+        if pending.entries:
+            entries += pending.entries
+            keys += (pending.key, *[None] * (len(pending.entries) - 1))
     return entries, keys

@@ -1,4 +1,4 @@
-"""What tables keep about a player: to take along, or to be forgotten."""
+"""Personal data of tables: export and erasure (GDPR) of seats, chat messages, mutes and reports."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from sqlalchemy import Connection, bindparam, delete, func, or_, select, update
 
 from pleasance.core.errors import PleasanceError
-from pleasance.server.bots.pool import find_stand_in
-from pleasance.server.identity.personal_data import Change, Keeper, named_in
-from pleasance.server.store.schema.rooms import entries, mutes, reports, sitters, tables
+from pleasance.players.registry import fallback_player
+from pleasance.server.identity.personal_data import ErasureStep, PersonalDataSource, referenced_in
+from pleasance.server.store.schema.rooms import entries, mutes, reports, seatings, tables
 from pleasance.table import commands
 from pleasance.table.entries import Entry, SayEntry, SitEntry, from_json, to_json
 from pleasance.table.room import Room
@@ -19,53 +19,56 @@ from pleasance.table.room import Room
 if TYPE_CHECKING:
     from pleasance.server.live.hub import Hub
 
-SOMEBODY = "Somebody"
-"""How one is called in the logs of tables who has asked to be forgotten."""
+ERASED_NAME = "Somebody"
+"""The name of an erased player in the logs of tables."""
 
-_FEW = 200
-"""How many lines are changed in one go."""
+_ROWS_PER_STEP = 200
 
 
 def export(connection: Connection, player: str) -> object:
-    """List a player's tables, words, mutes and reports."""
-    mine = select(sitters.c.table_id, sitters.c.seat).where(sitters.c.player_id == player)
+    """Export a player's seats, tables, chat messages, mutes and reports."""
+    mine = select(seatings.c.table_id, seatings.c.seat).where(seatings.c.player_id == player)
     owned = select(tables.c.id).where(tables.c.owner == player)
     muted = select(mutes.c.muted_id).where(mutes.c.player_id == player)
-    told = select(reports.c.table_id, reports.c.line, reports.c.reason, reports.c.at)
+    told = select(reports.c.table_id, reports.c.seq, reports.c.reason, reports.c.at)
     seats = [{"table": row.table_id, "seat": row.seat} for row in connection.execute(mine)]
     return {
         "seats": seats,
         "owns": list(connection.scalars(owned)),
         "said": [
             {"table": table, "text": entry.text, "at": entry.at}
-            for table, _, entry in _find_lines(connection, player)
+            for table, _, entry in _find_entries(connection, player)
             if isinstance(entry, SayEntry)
         ],
         "muted": list(connection.scalars(muted)),
         "reports": [
-            dict(row) for row in connection.execute(told.where(reports.c.by == player)).mappings()
+            dict(row)
+            for row in connection.execute(told.where(reports.c.reporter_id == player)).mappings()
         ],
     }
 
 
-def search(connection: Connection, player: str) -> list[Change]:
-    """Find a player's name and words in all logs; the games stay as they were played."""
+def search(connection: Connection, player: str) -> list[ErasureStep]:
+    """Find the log entries that hold a player's name or messages, and the steps that erase them."""
     rows = [
         {"of": table, "at": n, "said": to_json(changed)}
-        for table, n, entry in _find_lines(connection, player)
+        for table, n, entry in _find_entries(connection, player)
         if (changed := _without_name(entry)) != entry
     ]
-    return [_rewrite(rows[start : start + _FEW]) for start in range(0, len(rows), _FEW)]
+    return [
+        _rewrite(rows[start : start + _ROWS_PER_STEP])
+        for start in range(0, len(rows), _ROWS_PER_STEP)
+    ]
 
 
 def _without_name(entry: SayEntry | SitEntry) -> Entry:
     if isinstance(entry, SayEntry):
-        return SayEntry(entry.player, SOMEBODY, "…", entry.at)
-    return SitEntry(entry.seat, entry.player, SOMEBODY, entry.bot, entry.nonce, entry.at)
+        return SayEntry(entry.player, ERASED_NAME, "…", entry.at)
+    return SitEntry(entry.seat, entry.player, ERASED_NAME, entry.bot, entry.nonce, entry.at)
 
 
-def _rewrite(rows: list[dict[str, object]]) -> Change:
-    here = (entries.c.table_id == bindparam("of"), entries.c.n == bindparam("at"))
+def _rewrite(rows: list[dict[str, object]]) -> ErasureStep:
+    here = (entries.c.table_id == bindparam("of"), entries.c.seq == bindparam("at"))
     statement = update(entries).where(*here).values(body=bindparam("said"))
 
     def change(connection: Connection) -> None:
@@ -75,57 +78,59 @@ def _rewrite(rows: list[dict[str, object]]) -> Change:
 
 
 def forget(connection: Connection, player: str) -> None:
-    """Remove whom a player did not want to read, and what the player reported."""
+    """Delete a player's mutes and reports."""
     connection.execute(
         delete(mutes).where(or_(mutes.c.player_id == player, mutes.c.muted_id == player))
     )
-    connection.execute(delete(reports).where(reports.c.by == player))
+    connection.execute(delete(reports).where(reports.c.reporter_id == player))
 
 
-_find_listed = named_in(
-    sitters.c.player_id, tables.c.owner, mutes.c.player_id, mutes.c.muted_id, reports.c.by
+_find_listed = referenced_in(
+    seatings.c.player_id, tables.c.owner, mutes.c.player_id, mutes.c.muted_id, reports.c.reporter_id
 )
 
 
 def find_known(connection: Connection, ids: Collection[str]) -> set[str]:
-    """Name those of some players who own a table or sit there, or have done anything at one."""
+    """Find which of some players own a table, have a seat, or have sent a command to one."""
     known = _find_listed(connection, ids)
-    # Who has left again, or only spoke, is found by the keys of what they asked for.
+    # Players who left again, or only chatted, are found by the idempotency keys of their requests.
     heads = {f"{player}:" for player in ids if player not in known}
     for length in {len(head) for head in heads}:
-        head = func.substr(entries.c.key, 1, length)
+        head = func.substr(entries.c.idempotency_key, 1, length)
         found = connection.scalars(select(head).where(head.in_(heads)).distinct())
         known |= {text.removesuffix(":") for text in found}
     return known
 
 
-def _find_lines(connection: Connection, player: str) -> list[tuple[str, int, SayEntry | SitEntry]]:
-    """Find the lines in which a player sat down or spoke."""
-    # Whoever spoke without a seat is found by the text of the line, which names the player.
+def _find_entries(
+    connection: Connection, player: str
+) -> list[tuple[str, int, SayEntry | SitEntry]]:
+    """Find the entries in which a player took a seat or sent a message."""
+    # A message without a seat is found by the JSON of its entry, which names the player.
     named = entries.c.body.contains(f'"player": "{player}"', autoescape=True)
-    wanted = select(entries.c.table_id, entries.c.n, entries.c.body).where(named)
+    wanted = select(entries.c.table_id, entries.c.seq, entries.c.body).where(named)
     found = []
     for row in connection.execute(wanted):
         entry = from_json(row.body)
         if isinstance(entry, SayEntry | SitEntry) and entry.player == player:
-            found.append((row.table_id, row.n, entry))
+            found.append((row.table_id, row.seq, entry))
     return found
 
 
-def make_leaver(hub: Hub) -> Callable[[str], Awaitable[None]]:
-    """Make what gives up the seats of a player in games that go on."""
+def make_seat_vacater(hub: Hub) -> Callable[[str], Awaitable[None]]:
+    """Make the function that vacates the seats of a player at all live tables."""
 
     async def leave(player: str) -> None:
         live_now = ("open", "running")
         wanted = (
-            select(sitters.c.table_id)
-            .join(tables, tables.c.id == sitters.c.table_id)
-            .where(sitters.c.player_id == player, tables.c.status.in_(live_now))
+            select(seatings.c.table_id)
+            .join(tables, tables.c.id == seatings.c.table_id)
+            .where(seatings.c.player_id == player, tables.c.status.in_(live_now))
             .distinct()
         )
         for table in await hub.read(lambda connection: list(connection.scalars(wanted))):
-            with suppress(PleasanceError):  # a game that just ended needs nobody to leave it
-                await (await hub.find(table)).change(lambda room: _leave_all(room, player))
+            with suppress(PleasanceError):  # the game has just ended
+                await (await hub.find(table)).execute(lambda room: _leave_all(room, player))
 
     return leave
 
@@ -136,8 +141,8 @@ def _leave_all(room: Room, player: str) -> tuple[Entry, ...]:
         if room.status == "open":
             done += commands.leave(room, player, seat, stand_in="")
         elif room.status == "running" and not room.places[seat].has_resigned:
-            done += commands.resign(room, player, seat, stand_in=find_stand_in(room.game))
+            done += commands.resign(room, player, seat, stand_in=fallback_player(room.game))
     return done
 
 
-KEEPER = Keeper("tables", export, forget, find_known, search)
+TABLE_DATA = PersonalDataSource("tables", export, forget, find_known, search)

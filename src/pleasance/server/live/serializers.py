@@ -1,43 +1,74 @@
-"""How a room looks on the wire: to everybody, and to one seat."""
+"""Serializers: rooms, clocks, views and log entries as messages on the wire."""
 
 from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import assert_never
 
 import msgspec
 
 from pleasance.core.game import Seat
-from pleasance.server.base.messages import Clock, Face, Place, SeatView, TableInfo
-from pleasance.server.base.view_codec import Showing
-from pleasance.table import table_config
-from pleasance.table.room import Room
+from pleasance.core.record import HIDDEN
+from pleasance.server.base.messages import (
+    Clock,
+    LogEntryView,
+    SeatClock,
+    SeatInfo,
+    SeatView,
+    TableInfo,
+)
+from pleasance.server.base.view_codec import ViewCache
+from pleasance.table.entries import (
+    ChooseEntry,
+    ClockResetEntry,
+    CloseEntry,
+    DrawEntry,
+    KickEntry,
+    LeaveEntry,
+    RematchEntry,
+    ResignEntry,
+    SayEntry,
+    SeatReturnedEntry,
+    SitEntry,
+    StartEntry,
+    TakebackAnswerEntry,
+    TakebackEntry,
+    TakebackRequestEntry,
+    TakeOverEntry,
+    UndoEntry,
+    kind_of,
+)
+from pleasance.table.room import LogEntry, Room
+from pleasance.table.table_config import SeatAssignment
 
 
-def show_info(table: str, room: Room) -> TableInfo:
-    """Show what everybody may know of a table besides the position."""
-    plan = room.plan
-    timing = plan.timing
+def table_info_to_wire(table: str, room: Room) -> TableInfo:
+    """Make the public info of a table: everything but the position."""
+    config = room.config
+    time_control = config.time_control
     return TableInfo(
         id=table,
-        game=plan.game,
-        rules=plan.rules,
-        options=plan.options,
+        game=config.game,
+        rules=config.rules,
+        options=config.options,
         data=room.game.data.name,
-        is_rated=plan.is_rated,
-        is_public=plan.is_public,
-        clock=None if timing is None else Clock(timing.move, timing.bank),
-        owner=plan.owner,
+        is_rated=config.is_rated,
+        is_public=config.is_public,
+        clock=None if time_control is None else Clock(time_control.move, time_control.bank),
+        owner=config.owner,
         status=room.status,
         ending=room.ending,
-        commitment=plan.commitment,
-        places=tuple(map(_show_place, room.places)),
-        asks_back=room.asks_back,
-        agreed_back=tuple(sorted(room.agreed)),
+        commitment=config.commitment,
+        places=tuple(map(_seat_to_wire, room.places)),
+        takeback_by=room.takeback_by,
+        takeback_agreed=tuple(sorted(room.takeback_agreed)),
         rematch=room.rematch,
-        opening=len(plan.opening),
+        opening=len(config.opening),
     )
 
 
-def _show_place(place: table_config.Place) -> Place:
-    return Place(
+def _seat_to_wire(place: SeatAssignment) -> SeatInfo:
+    return SeatInfo(
         player=place.player,
         name=place.name,
         bot=place.plays,
@@ -46,28 +77,30 @@ def _show_place(place: table_config.Place) -> Place:
     )
 
 
-def show_clocks(room: Room) -> tuple[Face, ...]:
-    """Show the clocks of all seats, where there are clocks."""
+def clocks_to_wire(room: Room) -> tuple[SeatClock, ...]:
+    """Make the clocks of all seats; nothing in a game without clocks."""
     clocks = room.clocks
     if clocks is None:
         return ()
-    return tuple(Face(bank, clocks.due(Seat(n))) for n, bank in enumerate(clocks.banks))
+    return tuple(SeatClock(bank, clocks.due(Seat(n))) for n, bank in enumerate(clocks.banks))
 
 
-def show_chose(room: Room) -> tuple[int, ...]:
-    """Name the seats whose secret choice lies on the table."""
+def hidden_choices_to_wire(room: Room) -> tuple[int, ...]:
+    """List the seats whose choice is still secret."""
     return () if room.table is None else tuple(sorted(room.table.chose))
 
 
-def show_view(room: Room, seat: Seat | None, showing: Showing | None = None) -> SeatView:
-    """Show the position to one seat; `None` is a spectator.
+def seat_view_to_wire(
+    room: Room, seat: Seat | None, view_cache: ViewCache | None = None
+) -> SeatView:
+    """Make the view of one seat; `None` is a spectator.
 
-    A *showing* that knows the position already need not be told what everybody sees.
+    A *view_cache* of this position holds the parts that all seats share.
     """
     table = room.table
     assert table is not None, "a game is on"
-    showing = showing or Showing(room.game, table.view)
-    position = msgspec.Raw(showing.write(seat))
+    view_cache = view_cache or ViewCache(room.game, table.view)
+    position = msgspec.Raw(view_cache.encode(seat))
     if seat is None:
         return SeatView(None, position, (), None, can_undo=False)
     choice, write = table.choice(seat), room.game.space.write
@@ -76,7 +109,51 @@ def show_view(room: Room, seat: Seat | None, showing: Showing | None = None) -> 
     return SeatView(
         seat=seat,
         position=position,
-        legal=tuple(map(write, showing.see(seat).legal)) if may_choose else (),
+        legal=tuple(map(write, view_cache.view(seat).legal)) if may_choose else (),
         chosen=None if choice is None else write(choice),
         can_undo=is_played and table.can_undo(seat),
     )
+
+
+def log_to_wire(
+    room: Room, after_seq: int, seats: Collection[Seat], muted: Collection[str] = ()
+) -> Iterator[LogEntryView]:
+    """Make the entries after *after_seq*, as the holder of *seats* may read them."""
+    for seq, entry in enumerate(room.log[after_seq:], start=after_seq + 1):
+        if not (isinstance(entry.entry, SayEntry) and entry.entry.player in muted):
+            yield entry_to_wire(seq, entry, seats)
+
+
+def entry_to_wire(  # noqa: C901  (a closed match)
+    seq: int, logged: LogEntry, seats: Collection[Seat]
+) -> LogEntryView:
+    """Make one entry of the log, as the holder of *seats* may read it."""
+    entry, visibility = logged
+    kind, at = kind_of(entry), entry.at
+    match entry:
+        case ChooseEntry(seat, _, token):
+            shown = token if visibility.visible_to(seats) else None
+            return LogEntryView(seq, kind, at, seat=seat, token=shown, tokens=visibility.revealed)
+        case DrawEntry(_, token):
+            shown = token if visibility.visible_to(seats) else HIDDEN
+            return LogEntryView(seq, kind, at, seat=visibility.only, token=shown)
+        case SayEntry(player, name, text):
+            return LogEntryView(seq, kind, at, name=name, player=player, text=text)
+        case SitEntry(seat, player, name):
+            return LogEntryView(seq, kind, at, seat=seat, name=name, player=player)
+        case TakeOverEntry(seat, bot, why):
+            return LogEntryView(seq, kind, at, seat=seat, name=bot, text=why)
+        case TakebackAnswerEntry(seat, agrees):
+            return LogEntryView(seq, kind, at, seat=seat, text="yes" if agrees else "no")
+        case KickEntry(player):
+            return LogEntryView(seq, kind, at, player=player)
+        case RematchEntry(text) | CloseEntry(text):
+            return LogEntryView(seq, kind, at, text=text)
+        case UndoEntry(seat) | LeaveEntry(seat) | TakebackRequestEntry(seat):
+            return LogEntryView(seq, kind, at, seat=seat)
+        case ResignEntry(seat) | SeatReturnedEntry(seat):
+            return LogEntryView(seq, kind, at, seat=seat)
+        case StartEntry() | ClockResetEntry() | TakebackEntry():
+            return LogEntryView(seq, kind, at)
+        case _:
+            assert_never(entry)

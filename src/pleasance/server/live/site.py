@@ -1,41 +1,48 @@
-"""The site: everything a running server has, in one value that handlers are given."""
+"""Dependency injection: the site holds everything a running server has, for all handlers."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 from litestar.di import NamedDependency
-from litestar.params import SkipValidation
+from litestar.params import PathParameter, SkipValidation
+
+from pleasance.server.base.messages import PATTERN_END
 
 if TYPE_CHECKING:
-    from pleasance.server.base.settings import Settings
-    from pleasance.server.bots.pool import Crew
+    from pleasance.server.base.settings import ServerSettings
+    from pleasance.server.bots.pool import BotPool
     from pleasance.server.live.hub import Hub
     from pleasance.server.store.store import Store
 
 
 class Site:
-    """What handlers need; a plain class, since nobody outside ever sends one."""
+    """The services of a server; a plain class, since no client ever sends one."""
 
-    __slots__ = ("clock", "crew", "hub", "settings", "store")
+    __slots__ = ("bot_pool", "clock", "hub", "settings", "store")
 
     def __init__(
         self,
         *,
-        settings: Settings,
+        settings: ServerSettings,
         store: Store,
-        crew: Crew,
+        bot_pool: BotPool,
         hub: Hub,
         clock: Callable[[], float],
     ) -> None:
         self.settings = settings
         self.store = store
-        self.crew = crew
+        self.bot_pool = bot_pool
         self.hub = hub
         self.clock = clock
-        """Tells the time in seconds since 1970; never goes back while the process runs."""
+        """Returns the time in seconds since 1970; never goes back while the process runs."""
 
 
-Here: TypeAlias = NamedDependency[SkipValidation[Site]]
-"""What a handler says that it wants the site."""
+SiteDep: TypeAlias = NamedDependency[SkipValidation[Site]]
+"""The site, as a handler's parameter."""
+
+TablePath: TypeAlias = Annotated[
+    str, PathParameter(min_length=8, max_length=40, pattern=r"^[a-z0-9]+" + PATTERN_END)
+]
+"""The id of a table, as a part of the path."""

@@ -1,198 +1,216 @@
-"""What is told about a table after a change, and to a newcomer: made once, cut for each seat."""
+"""Snapshots and deltas of a room, encoded once and cut to what each watcher may see."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import msgspec
 
 from pleasance.core.game import Seat
-from pleasance.server.base.messages import Line, SeatView, Snapshot, TableInfo, Update
-from pleasance.server.base.view_codec import Showing, encode_box
-from pleasance.server.live.log_entries import show_line
+from pleasance.server.base.messages import LogEntryView, SeatView, Snapshot, TableInfo, Update
+from pleasance.server.base.view_codec import ViewCache, encode_box
 from pleasance.server.live.serializers import (
-    show_chose,
-    show_clocks,
-    show_info,
-    show_view,
+    clocks_to_wire,
+    entry_to_wire,
+    hidden_choices_to_wire,
+    seat_view_to_wire,
+    table_info_to_wire,
 )
-from pleasance.server.live.services import Watcher
 from pleasance.table.entries import ChooseEntry, DrawEntry, SayEntry, UndoEntry
 from pleasance.table.room import Room
 
-_NEWEST = 100
-"""How many lines of the log a newcomer is shown."""
+_MAX_SNAPSHOT_ENTRIES = 100
 
-_MOVES = frozenset((ChooseEntry, DrawEntry, UndoEntry, SayEntry))
-"""Entries that change nothing in what everybody may know besides the position."""
+_KEEPS_INFO = frozenset((ChooseEntry, DrawEntry, UndoEntry, SayEntry))
+"""Entries that leave the public table info unchanged while the game runs."""
 
 _encode = msgspec.json.Encoder().encode
 
-_END = b'],"lines":[]}'
-"""How an update ends that shows nothing and has no lines."""
+_EMPTY_END = b'],"entries":[]}'
+"""The end of an encoded update without views and entries."""
 
 
-class Position(NamedTuple):
-    """By what one tells that a position is another one."""
+class Watcher(Protocol):
+    """A subscriber to the updates of a room."""
+
+    @property
+    def player(self) -> str | None:
+        """The player, or `None` for a stranger."""
+
+    @property
+    def muted(self) -> frozenset[str]:
+        """The players whose chat messages are left out."""
+
+    def enqueue_update(self, table: str, message: bytes, *, is_held: bool = False) -> None:
+        """Queue a message about a table without waiting.
+
+        A held message may leave together with the response that comes next.
+        """
+
+
+class PositionKey(NamedTuple):
+    """Values that differ whenever two positions of a room differ."""
 
     ply: int
-    undone: int
+    revision: int
     status: str
-    asks_back: Seat | None
-    """Not the position, but it changes with it, and everybody must be told."""
+    takeback_by: Seat | None
+    """Not part of the position, but published whenever it changes."""
 
 
-def find_position(room: Room) -> Position:
-    """Tell where a room is."""
+def position_key(room: Room) -> PositionKey:
+    """Make the key of the room's position."""
     table = room.table
-    ply, undone = (0, 0) if table is None else (table.ply, table.undone)
-    return Position(ply, undone, room.status, room.asks_back)
+    ply, revision = (0, 0) if table is None else (table.ply, table.revision)
+    return PositionKey(ply, revision, room.status, room.takeback_by)
 
 
-class Bulletin:
-    """The news of a table since so many lines."""
+class UpdateBatch:
+    """The delta of a room after entry *since*, for all watchers."""
 
-    def __init__(self, table: str, room: Room, since: int, before: Bulletin | None) -> None:
-        """Gather what all are told; *before* is what those who are told have been told last."""
+    def __init__(self, table: str, room: Room, since: int, before: UpdateBatch | None) -> None:
+        """Collect what is public; *before* is the update published last."""
         self._id = table
         self.room = room
-        self.position = now = find_position(room)
+        self.position = now = position_key(room)
         then = None if before is None else before.position
         self._has_moved = now != then
-        self._has_answer = then is not None and then.asks_back != now.asks_back
-        self._happenings = room.happenings[since:]
+        self._has_takeback = then is not None and then.takeback_by != now.takeback_by
+        self._entries = room.log[since:]
         self._views: dict[Seat | None, bytes] = {}
-        self.showing = self._show(before)
-        lines = enumerate(self._happenings, start=since + 1)
-        self._public = tuple([show_line(n, happening, ()) for n, happening in lines])
-        self._secret_to = {happening.sight.only for happening in self._happenings}
-        self._info = self._news()
-        self._chose, self._clocks = show_chose(room), show_clocks(room)
+        self.view_cache = self._make_view_cache(before)
+        numbered = enumerate(self._entries, start=since + 1)
+        self._public = tuple([entry_to_wire(seq, entry, ()) for seq, entry in numbered])
+        self._secret_to = {entry.visibility.only for entry in self._entries}
+        self._info = self._changed_info()
+        self._chose, self._clocks = hidden_choices_to_wire(room), clocks_to_wire(room)
         self._scores = () if room.table is None else room.table.scores
         self._common: tuple[bytes, bytes] | None = None
 
-    def _show(self, before: Bulletin | None) -> Showing | None:
-        """Prepare to show the position; a secret choice leaves it as it was shown *before*."""
+    def _make_view_cache(self, before: UpdateBatch | None) -> ViewCache | None:
+        """Make the cache of encoded views; a hidden choice leaves that of *before* valid."""
         table = self.room.table
         if table is None:
             return None
-        if before is None or before.showing is None or before.room is not self.room:
-            return Showing(self.room.game, table.view)
+        if before is None or before.view_cache is None or before.room is not self.room:
+            return ViewCache(self.room.game, table.view)
         was, now = before.position, self.position
-        if (was.ply, was.undone) == (now.ply, now.undone):
-            return before.showing
-        return Showing(self.room.game, table.view, before.showing)
+        if (was.ply, was.revision) == (now.ply, now.revision):
+            return before.view_cache
+        return ViewCache(self.room.game, table.view, before.view_cache)
 
-    def write_letters(self, watchers: Iterable[Watcher]) -> list[tuple[Watcher, bytes]]:
-        """Write the news for each watcher; who sees the same gets the same."""
-        made: dict[tuple[tuple[Seat, ...], frozenset[str]], bytes] = {}
-        letters: list[tuple[Watcher, bytes]] = []
+    def encode_for_watchers(self, watchers: Iterable[Watcher]) -> list[tuple[Watcher, bytes]]:
+        """Encode the update for each watcher; equal audiences share one message."""
+        encoded: dict[tuple[tuple[Seat, ...], frozenset[str]], bytes] = {}
+        messages: list[tuple[Watcher, bytes]] = []
         held = self.room.holders
         for watcher in watchers:
-            look = seats, muted = held.get(watcher.player or "", ()), watcher.muted
-            if look not in made:
-                made[look] = self.update(seats, muted)
-            letters.append((watcher, made[look]))
-        return letters
+            audience = seats, muted = held.get(watcher.player or "", ()), watcher.muted
+            if audience not in encoded:
+                encoded[audience] = self.update(seats, muted)
+            messages.append((watcher, encoded[audience]))
+        return messages
 
     def update(self, seats: tuple[Seat, ...], muted: frozenset[str]) -> bytes:
-        """Tell who holds *seats* what has happened; what all are told alike is written once."""
+        """Encode the update for the holder of *seats*; common parts are encoded once."""
         if self._common is None:
-            self._common = self._write_head(), _encode(self._public)
+            self._common = self._encode_head(), _encode(self._public)
         head, public = self._common
-        lines = self.lines(seats, muted)
-        written = public if lines is self._public else _encode(lines)
-        views = b",".join([self._view(seat) for seat in self._seers(seats)])
-        return b'%b%b],"lines":%b}' % (head, views, written)
+        entries = self.entries(seats, muted)
+        encoded = public if entries is self._public else _encode(entries)
+        views = b",".join([self._encode_view(seat) for seat in self._changed_seats(seats)])
+        return b'%b%b],"entries":%b}' % (head, views, encoded)
 
-    def _write_head(self) -> bytes:
-        """Write an update up to where the views begin."""
+    def _encode_head(self) -> bytes:
+        """Encode an update up to its views."""
         room = self.room
-        written = _encode(
+        encoded = _encode(
             Update(
                 table=self._id,
-                seq=len(room.happenings),
+                seq=len(room.log),
                 info=self._info,
                 ply=self.position.ply,
-                undone=self.position.undone,
+                revision=self.position.revision,
                 waiting=room.waiting,
                 chose=self._chose,
                 clocks=self._clocks,
                 scores=self._scores,
                 views=(),
-                lines=(),
+                entries=(),
             )
         )
-        assert written.endswith(_END), written[-20:]
-        return written[: -len(_END)]
+        assert encoded.endswith(_EMPTY_END), encoded[-20:]
+        return encoded[: -len(_EMPTY_END)]
 
-    def _news(self) -> TableInfo | None:
-        """Show what everybody may know, if it has changed."""
-        are_moves = _MOVES.issuperset([type(happening.entry) for happening in self._happenings])
-        if are_moves and self.room.status == "running" and not self._has_answer:
+    def _changed_info(self) -> TableInfo | None:
+        """Make the public table info, if it has changed."""
+        keeps_info = _KEEPS_INFO.issuperset([type(entry.entry) for entry in self._entries])
+        if keeps_info and self.room.status == "running" and not self._has_takeback:
             return None
-        return show_info(self._id, self.room)
+        return table_info_to_wire(self._id, self.room)
 
     def views(self, seats: tuple[Seat, ...]) -> tuple[SeatView, ...]:
-        """Show the position to whom it looks another; what did not change need not be sent."""
-        return tuple([show_view(self.room, seat, self.showing) for seat in self._seers(seats)])
+        """Make the views of those seats for which the position has changed."""
+        return tuple(
+            [
+                seat_view_to_wire(self.room, seat, self.view_cache)
+                for seat in self._changed_seats(seats)
+            ]
+        )
 
-    def _seers(self, seats: tuple[Seat, ...]) -> Sequence[Seat | None]:
-        """Name those of *seats* to which the position looks another; a spectator has none."""
+    def _changed_seats(self, seats: tuple[Seat, ...]) -> Sequence[Seat | None]:
+        """List those of *seats* whose view has changed; `None` stands for a spectator."""
         if self.room.table is None:
             return ()
         if self._has_moved:
             return seats or (None,)
-        named = {getattr(happening.entry, "seat", None) for happening in self._happenings}
+        named = {getattr(entry.entry, "seat", None) for entry in self._entries}
         return [seat for seat in seats if seat in named]
 
-    def _view(self, seat: Seat | None) -> bytes:
-        """Write what *seat* sees."""
+    def _encode_view(self, seat: Seat | None) -> bytes:
         if seat not in self._views:
-            self._views[seat] = _encode(show_view(self.room, seat, self.showing))
+            self._views[seat] = _encode(seat_view_to_wire(self.room, seat, self.view_cache))
         return self._views[seat]
 
-    def lines(self, seats: tuple[Seat, ...], muted: frozenset[str]) -> tuple[Line, ...]:
-        """Write the lines as who holds *seats* may read them."""
+    def entries(self, seats: tuple[Seat, ...], muted: frozenset[str]) -> tuple[LogEntryView, ...]:
+        """Make the entries as the holder of *seats* may read them."""
         if not muted and self._secret_to.isdisjoint(seats):
             return self._public
         return tuple(
-            show_line(line.n, happening, seats) if happening.sight.only in seats else line
-            for line, happening in zip(self._public, self._happenings, strict=True)
-            if not (isinstance(happening.entry, SayEntry) and happening.entry.player in muted)
+            entry_to_wire(shown.seq, entry, seats) if entry.visibility.only in seats else shown
+            for shown, entry in zip(self._public, self._entries, strict=True)
+            if not (isinstance(entry.entry, SayEntry) and entry.entry.player in muted)
         )
 
 
 def make_snapshot(
     table: str,
     room: Room,
+    watcher: Watcher,
     *,
-    player: str | None,
-    muted: frozenset[str],
     since: int | None,
-    present: tuple[Sequence[bool], int],
+    presence: tuple[Sequence[bool], int],
 ) -> bytes:
-    """Show all of a table to *player*, who has seen the lines up to *since*."""
-    count, seats = len(room.happenings), room.seats_of(player)
-    first = max(0, count - _NEWEST) if since is None or since > count else since
-    news = Bulletin(table, room, first, None)
-    now = find_position(room)
+    """Encode a snapshot of a room for a watcher that knows the entries up to *since*."""
+    seq, seats = len(room.log), room.seats_of(watcher.player)
+    first = max(0, seq - _MAX_SNAPSHOT_ENTRIES) if since is None or since > seq else since
+    batch = UpdateBatch(table, room, first, None)
     return _encode(
         Snapshot(
             table=table,
-            seq=count,
-            info=show_info(table, room),
-            ply=now.ply,
-            undone=now.undone,
+            seq=seq,
+            info=table_info_to_wire(table, room),
+            ply=batch.position.ply,
+            revision=batch.position.revision,
             waiting=room.waiting,
-            chose=show_chose(room),
-            clocks=show_clocks(room),
+            chose=hidden_choices_to_wire(room),
+            clocks=clocks_to_wire(room),
             scores=() if room.table is None else room.table.scores,
-            views=news.views(seats),
-            box=msgspec.Raw(encode_box(room.game, room.plan.seats)),
-            here=tuple(present[0]),
-            watching=present[1],
-            lines=news.lines(seats, muted),
+            views=batch.views(seats),
+            box=msgspec.Raw(encode_box(room.game, room.config.seats)),
+            here=tuple(presence[0]),
+            watching=presence[1],
+            entries=batch.entries(seats, watcher.muted),
         )
     )

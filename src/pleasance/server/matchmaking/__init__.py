@@ -1,1 +1,1 @@
-"""Matchmaking: seeks wait in a queue, pairing opens rated tables."""
+"""Matchmaking: pairs players' seeks by rating and has a rated table opened for each pairing."""

@@ -1,20 +1,20 @@
-"""What ratings and the queue keep about a player: to take along, or to be forgotten."""
+"""Personal data of ratings and matchmaking: export and erasure."""
 
 from __future__ import annotations
 
 from sqlalchemy import Connection, delete, select
 
-from pleasance.server.identity.personal_data import Keeper, named_in
-from pleasance.server.store.schema.ratings import ratings, results, waiting
+from pleasance.server.identity.personal_data import PersonalDataSource, referenced_in
+from pleasance.server.store.schema.ratings import ratings, results, seeks
 
 
 def export(connection: Connection, player: str) -> object:
-    """List a player's ratings and results, and what the player waits for."""
-    places = (waiting.c.game, waiting.c.seats, waiting.c.options, waiting.c.joined_at)
+    """Export a player's ratings, results and seek."""
+    places = (seeks.c.game, seeks.c.seats, seeks.c.options, seeks.c.joined_at)
     wanted = {
         "ratings": select(ratings).where(ratings.c.subject == player),
         "results": select(results).where(results.c.subject == player).order_by(results.c.at),
-        "queue": select(*places).where(waiting.c.player_id == player),
+        "queue": select(*places).where(seeks.c.player_id == player),
     }
     return {
         name: [dict(row) for row in connection.execute(found).mappings()]
@@ -23,14 +23,14 @@ def export(connection: Connection, player: str) -> object:
 
 
 def forget(connection: Connection, player: str) -> None:
-    """Remove a player's ratings; results stay, since others were rated by them, without a name."""
+    """Erase a player's ratings and seek; results stay, unnamed, since others were rated by them."""
     connection.execute(delete(ratings).where(ratings.c.subject == player))
-    connection.execute(delete(waiting).where(waiting.c.player_id == player))
+    connection.execute(delete(seeks).where(seeks.c.player_id == player))
 
 
-KEEPER = Keeper(
+MATCHMAKING_DATA = PersonalDataSource(
     "ratings",
     export,
     forget,
-    named_in(ratings.c.subject, results.c.subject, waiting.c.player_id, waiting.c.owner),
+    referenced_in(ratings.c.subject, results.c.subject, seeks.c.player_id, seeks.c.owner),
 )

@@ -1,4 +1,4 @@
-"""What somebody waits for in the queue, and what comes of it."""
+"""Seeks and matches: what a player wants to play, and the table that is opened for a pairing."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from pleasance.games import find_game
 from pleasance.server.base.messages import Clock
 
 
-class Wish(NamedTuple):
-    """What somebody wants to play; only equal wishes come together."""
+class Seek(NamedTuple):
+    """The kind of game a player seeks; only equal seeks are paired."""
 
     game: str
     seats: int
@@ -25,59 +25,59 @@ class Wish(NamedTuple):
     """JSON of the clock."""
 
 
-def make_wish(game: str, seats: int, options: tuple[str, ...], clock: Clock | None) -> Wish:
-    """Put a wish into the form that equal ones share; refuse what cannot be played."""
+def make_seek(game: str, seats: int, options: tuple[str, ...], clock: Clock | None) -> Seek:
+    """Normalize a seek, so that equal ones compare equal; refuse what cannot be played."""
     found = find_game(game)
-    fitted = found.configure(check_options(found.spec, options), None)
-    check_seats(fitted, seats)
-    # 30 and 30.0 seconds are the same wish.
+    configured = found.configure(check_options(found.spec, options), None)
+    check_seats(configured, seats)
+    # 30 and 30.0 seconds are the same seek.
     exact = None if clock is None else Clock(float(clock.move), float(clock.bank))
-    shown = None if exact is None else msgspec.json.encode(exact).decode()
-    return Wish(game, seats, msgspec.json.encode(fitted.options).decode(), shown)
+    clock_json = None if exact is None else msgspec.json.encode(exact).decode()
+    return Seek(game, seats, msgspec.json.encode(configured.options).decode(), clock_json)
 
 
 class MatchSeat(Struct, frozen=True):
-    """Who shall sit on one seat: a player or a bot."""
+    """The player or bot of one seat."""
 
     player: str | None = None
     name: str | None = None
     nonce: str | None = None
-    """What the player adds to the draws; a bot adds nothing."""
+    """The player's contribution to the draws; a bot has none."""
 
     bot: str | None = None
 
 
 class MatchRequest(Struct, frozen=True):
-    """A table to be opened for those who were brought together."""
+    """A request to open the table of a pairing."""
 
     table: str
-    """The id that the table gets; if it is there already, all is well."""
+    """The id of the table, which is also the idempotency key: a table is opened once."""
 
     game: str
     options: tuple[str, ...]
     clock: Clock | None
     secret: str
-    """The secret of the draws in hexadecimal digits, promised before anybody gave a nonce."""
+    """The secret of the draws in hexadecimal digits, committed to before any nonce was given."""
 
     places: tuple[MatchSeat, ...]
-    """Who sits where, drawn by lot."""
+    """The seats, drawn by lot."""
 
     @property
     def players(self) -> tuple[str, ...]:
-        """Name the people among those who sit."""
+        """The ids of the people at the table."""
         return tuple(place.player for place in self.places if place.player is not None)
 
 
 class Match(NamedTuple):
-    """A table that the queue has opened."""
+    """A table that was opened."""
 
     table: str
     players: tuple[str, ...]
     has_bot: bool
 
 
-MakeTable: TypeAlias = Callable[[MatchRequest], Awaitable[str]]
-"""Opens a rated table, seats everybody and starts the game; gives its id.
+TableOpener: TypeAlias = Callable[[MatchRequest], Awaitable[str]]
+"""Opens a rated table, seats everybody and starts the game; returns its id.
 
-Called again with the same request it changes nothing, since a server may die on the way.
+Calling it again with the same request changes nothing, since a server may die on the way.
 """

@@ -12,7 +12,7 @@ from typing import Any
 from litestar import Request, Response, get
 from litestar.params import FromPath
 
-from pleasance.server.base.errors import UnknownError
+from pleasance.server.base.errors import NotFoundError
 from pleasance.server.page.responses import FOREVER, NEVER, reply
 
 _SOON = "public, max-age=3600"
@@ -51,10 +51,10 @@ def _squeeze(folder: str, name: str) -> bytes:
 
 
 def give(request: Request[Any, Any, Any], folder: str, name: str, cache: str) -> Response[bytes]:
-    """Give a file, squeezed for whoever can unpack it."""
+    """Serve a file, compressed for clients that accept it."""
     content = read_asset(folder, name)
     if content is None:
-        raise UnknownError("no_page")
+        raise NotFoundError("no_page")
     end = f".{name.rpartition('.')[2]}"
     kind = _TYPES.get(end) or mimetypes.guess_type(name)[0] or "application/octet-stream"
     if end in _PACKED or "gzip" not in request.headers.get("accept-encoding", ""):

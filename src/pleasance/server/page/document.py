@@ -1,4 +1,4 @@
-"""The document that carries the app: the one that was built, with facts and words put in."""
+"""HTML documents: the built page of the app with facts inserted, and plain message pages."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from typing import Any
 from litestar import Request
 
 from pleasance.i18n.catalog import LANGUAGES
-from pleasance.server.base.translate import server_words
-from pleasance.server.http.exception_handlers import find_language
+from pleasance.server.base.translate import server_messages
+from pleasance.server.identity.dependencies import find_language
 from pleasance.server.page.assets import built
 from pleasance.server.page.responses import embed
 
 
-def choose_language(request: Request[Any, Any, Any], wish: str | None) -> str:
-    """Choose the language: the one asked for, the player's own, or the browser's."""
-    return wish if wish in LANGUAGES else find_language(request)
+def choose_language(request: Request[Any, Any, Any], wanted: str | None) -> str:
+    """Choose the language: the requested one, the player's own, or the browser's."""
+    return wanted if wanted in LANGUAGES else find_language(request)
 
 
 def make_document(language: str, title: str, facts: Mapping[str, Any]) -> str | None:
@@ -27,12 +27,12 @@ def make_document(language: str, title: str, facts: Mapping[str, Any]) -> str | 
     shell = _read_shell()
     if shell is None:
         return None
-    words = server_words(language)
-    lead = escape(words("page.lead"))
+    words = server_messages(language)
+    description = escape(words("page.lead"))
     head = (
-        f'<meta name="description" content="{lead}">'
+        f'<meta name="description" content="{description}">'
         f'<meta property="og:title" content="{escape(title)}">'
-        f'<meta property="og:description" content="{lead}">'
+        f'<meta property="og:description" content="{description}">'
         f'<script type="application/json" id="facts">{embed(facts)}</script>'
     )
     return (
@@ -43,20 +43,20 @@ def make_document(language: str, title: str, facts: Mapping[str, Any]) -> str | 
     )
 
 
-def make_plain(language: str, title: str, text: str) -> str:
-    """Make a document that says one thing and needs no app."""
+def make_message_page(language: str, title: str, text: str) -> str:
+    """Make a page with one message; it needs no script."""
     return (
         f'<!doctype html><html lang="{language}"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{escape(title)}</title>{_find_styles()}</head>"
         f'<body><main class="sheet alone"><h1>{escape(title)}</h1><p>{escape(text)}</p>'
         '<p><a class="button main" href="/">'
-        f"{escape(server_words(language)('page.to_lobby'))}</a></p></main></body></html>"
+        f"{escape(server_messages(language)('page.to_lobby'))}</a></p></main></body></html>"
     )
 
 
 def _find_styles() -> str:
-    """Find the links to the style sheets of the app, where it has been built."""
+    """Find the style sheet links of the app, if it has been built."""
     return "".join(re.findall(r'<link rel="stylesheet"[^>]*>', _read_shell() or ""))
 
 

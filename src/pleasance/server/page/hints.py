@@ -1,59 +1,56 @@
-"""Hints: the strongest bot at hand says what it would choose, knowing what the seat knows."""
+"""Hints: the choice of the strongest bot that can play, from the view of the seat."""
 
 from __future__ import annotations
 
 from litestar import Response, post
 from msgspec import Struct, structs
 
-from pleasance.core.errors import BadSetupError, IllegalActionError
+from pleasance.core.errors import IllegalActionError
 from pleasance.core.game import AnyGame, Seat
+from pleasance.players.registry import players_by_strength
 from pleasance.server.base.errors import ForbiddenError
-from pleasance.server.bots.pool import Thought, check_bot
-from pleasance.server.http.tables_api import TableName, enter_table
-from pleasance.server.identity.authentication import allow
-from pleasance.server.identity.dependencies import Buckets, You
-from pleasance.server.live.bot_scheduler import make_thought
-from pleasance.server.live.site import Here
+from pleasance.server.bots.pool import MoveRequest
+from pleasance.server.identity.authentication import check_scope
+from pleasance.server.identity.dependencies import IdentityDep, RateLimiterDep
+from pleasance.server.live.bot_scheduler import make_move_request
+from pleasance.server.live.site import SiteDep, TablePath
 from pleasance.server.page.responses import reply_json
 from pleasance.server.page.table_api import SeatNumber
 from pleasance.table.room import Room
 
-ADVISERS = ("master:0.3s", "ismcts:1s", "planner", "greedy", "random")
-"""Who is asked, the strongest first; not every game has them all."""
-
 
 class Hint(Struct, frozen=True):
-    """What a bot would choose."""
+    """The choice of a bot."""
 
     token: str
     bot: str | None
-    """Who has answered: while the compiled rules of the strongest are being made ready, a simpler
-    one does. `None` where workers on other machines do not tell."""
+    """The bot that answered: a simpler one while the strongest one is being compiled. `None` if
+    remote workers do not report it."""
 
 
 @post("/t/{table:str}/hint", status_code=200, include_in_schema=False)
 async def give_hint(
-    site: Here, you: You, table: TableName, *, seat: SeatNumber, limits: Buckets
+    site: SiteDep, you: IdentityDep, table: TablePath, *, seat: SeatNumber, limits: RateLimiterDep
 ) -> Response[bytes]:
-    """Say what a strong bot would choose in one's place, in a game that is not rated."""
-    allow(you, "play")
-    live = await enter_table(site, you, table)
+    """Return the choice of a strong bot for one's seat, in an unrated game."""
+    check_scope(you, "play")
+    live = await site.hub.find_for(you, table)
     check_hint(live.room, you.id, Seat(seat))
-    limits.spend("hint", you.id)
-    bot = find_adviser(live.room.game)
-    advice = await site.crew.advise(make_question(live.id, live.room, Seat(seat), bot))
-    return reply_json(Hint(advice.token, advice.bot))
+    limits.charge("hint", you.id)
+    bot = strongest_bot(live.room.game)
+    move = await site.bot_pool.select_move(make_hint_request(live.id, live.room, Seat(seat), bot))
+    return reply_json(Hint(move.token, move.bot))
 
 
 def check_hint(room: Room, player: str, seat: Seat) -> None:
-    """Refuse a hint to who does not choose for this seat now, and in rated games."""
+    """Refuse a hint to a player who need not choose for this seat now, and in rated games."""
     if room.table is None:
         raise IllegalActionError("not_started")
     if seat not in room.seats_of(player):
         raise ForbiddenError("not_your_seat")
     if room.status != "running":
         raise IllegalActionError("game_over")
-    if room.plan.is_rated:
+    if room.config.is_rated:
         raise IllegalActionError("rated_no_hint")
     if room.places[seat].plays is not None:
         raise IllegalActionError("bot_stands_in")
@@ -61,24 +58,19 @@ def check_hint(room: Room, player: str, seat: Seat) -> None:
         raise IllegalActionError("not_your_turn")
 
 
-def find_adviser(game: AnyGame) -> str:
-    """Name the strongest bot that plays *game* as it is set up here."""
-    for bot in ADVISERS:
-        try:
-            check_bot(bot, game)
-        except BadSetupError:
-            continue
-        return bot
-    raise BadSetupError("player_unknown", player=ADVISERS[-1], known="")
+def strongest_bot(game: AnyGame) -> str:
+    """Find the strongest bot that gives hints for *game* as configured."""
+    hint_bots = [player for player in players_by_strength(game) if player.gives_hints]
+    return hint_bots[-1].named(hint_bots[-1].hint_budget)
 
 
-def make_question(table: str, room: Room, seat: Seat, bot: str) -> Thought:
-    """Ask as one asks a bot that sits there, but with luck that everybody could know.
+def make_hint_request(table: str, room: Room, seat: Seat, bot: str) -> MoveRequest:
+    """Make the request for a hint: that of a bot on the seat, but with a public seed.
 
-    So a hint follows from what the seat sees, and from nothing that is hidden from it.
+    A hint thus depends only on what the seat sees.
     """
-    thought = make_thought(table, room, seat, bot)
-    return structs.replace(thought, seed=f"hint:{thought.seat}:{thought.ply}:{thought.undone}")
+    request = make_move_request(table, room, seat, bot)
+    return structs.replace(request, seed=f"hint:{request.seat}:{request.ply}:{request.revision}")
 
 
 ROUTES = [give_hint]

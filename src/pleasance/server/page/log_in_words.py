@@ -1,41 +1,49 @@
-"""The log of a table in words, as one seat may read it."""
+"""Narration of a log: its entries in words, as one seat may read them."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, assert_never
 
 from msgspec import Struct
 
 from pleasance.core.game import AnyGame, Seat, Seen
 from pleasance.core.steps import Drew
-from pleasance.i18n.catalog import Words
+from pleasance.i18n.catalog import MessageCatalog
 from pleasance.server.page.player_names import name_bot, name_people
 from pleasance.table.entries import (
-    AnswerEntry,
-    BackEntry,
     ChooseEntry,
+    ClockResetEntry,
     CloseEntry,
     DrawEntry,
     Entry,
+    GameEntry,
+    KickEntry,
+    LeaveEntry,
+    RematchEntry,
+    ResignEntry,
     SayEntry,
+    SeatReturnedEntry,
     SitEntry,
+    StartEntry,
+    TakebackAnswerEntry,
+    TakebackEntry,
+    TakebackRequestEntry,
     TakeOverEntry,
     UndoEntry,
-    name_entry,
+    kind_of,
 )
-from pleasance.table.room import Happening, Room
+from pleasance.table.history import Visibility
+from pleasance.table.room import Room
 
-Say: TypeAlias = Callable[[Entry], str]
 
+class Sentence(Struct, frozen=True, omit_defaults=True):
+    """One sentence of the narration."""
 
-class Told(Struct, frozen=True, omit_defaults=True):
-    """One sentence of the log."""
-
-    n: int
-    """The line of the log that it tells of."""
+    seq: int
+    """The seq of its entry."""
 
     at: float
     kind: str
@@ -43,132 +51,136 @@ class Told(Struct, frozen=True, omit_defaults=True):
 
     text: str
     name: str | None = None
-    """Who spoke."""
+    """The name of the speaker."""
 
     player: str | None = None
     more: tuple[str, ...] = ()
-    """What the sentence sums up."""
+    """The sentences that this one summarizes."""
 
 
 @dataclass(slots=True)
-class _Stand:
-    """A step of the game that stands: in which line it was completed, and who chose alone."""
+class _StepOrigin:
+    """The seq of the entry that completed a step, and the seat that chose alone."""
 
-    line: int
+    seq: int
     is_draw: bool = False
     alone: Seat | None = None
 
 
 @dataclass(slots=True)
-class _Fold:
-    """Follows a log as far as it tells which steps stand and which were taken back."""
+class _StepOrigins:
+    """A fold over the log: the origins of all steps that were not taken back."""
 
-    stands: list[_Stand] = field(default_factory=list)
+    origins: list[_StepOrigin] = field(default_factory=list)
     pending: set[Seat] = field(default_factory=set)
 
-    def take(self, line: int, happening: Happening) -> None:
-        """Take in one line."""
-        entry, sight = happening
+    def apply(self, seq: int, entry: GameEntry, visibility: Visibility) -> None:
+        """Apply one entry."""
         match entry:
             case DrawEntry():
-                self.stands.append(_Stand(line, is_draw=True))
-            case ChooseEntry(seat) if sight.only is None:
-                self.stands.append(_Stand(line, alone=seat))
-            case ChooseEntry(seat) if sight.revealed:
+                self.origins.append(_StepOrigin(seq, is_draw=True))
+            case ChooseEntry(seat) if visibility.only is None:
+                self.origins.append(_StepOrigin(seq, alone=seat))
+            case ChooseEntry(seat) if visibility.revealed:
                 self.pending.clear()
-                self.stands.append(_Stand(line))
+                self.origins.append(_StepOrigin(seq))
             case ChooseEntry(seat):
                 self.pending.add(seat)
             case UndoEntry(seat) if seat in self.pending:
                 self.pending.discard(seat)
             case UndoEntry(seat):
-                self._cut(lambda stand: stand.alone == seat)
-            case BackEntry():
-                self._cut(lambda stand: not stand.is_draw)
+                self._cut(lambda origin: origin.alone == seat)
+            case TakebackEntry():
+                self._cut(lambda origin: not origin.is_draw)
             case _:
-                pass
+                assert_never(entry)
 
-    def _cut(self, is_it: Callable[[_Stand], bool]) -> None:
-        """Drop the last step that fits, and all after it."""
-        while not is_it(self.stands.pop()):
+    def _cut(self, is_found: Callable[[_StepOrigin], bool]) -> None:
+        """Remove the last matching step and all after it."""
+        while not is_found(self.origins.pop()):
             pass
         self.pending.clear()
 
 
-def find_stands(room: Room) -> list[int]:
-    """Find for each step of the game that stands the line that completed it.
+def step_seqs(room: Room) -> list[int]:
+    """Find for each step of the record the seq of the entry that completed it.
 
-    Steps that were given with an opening came before all lines.
+    Steps of an opening have seq 0.
     """
-    fold = _Fold()
-    for line, happening in enumerate(room.happenings, start=1):
-        fold.take(line, happening)
+    fold = _StepOrigins()
+    for seq, (entry, visibility) in enumerate(room.log, start=1):
+        if isinstance(entry, GameEntry):
+            fold.apply(seq, entry, visibility)
     given = 0 if room.table is None else room.table.given
-    return [0] * given + [stand.line for stand in fold.stands]
+    return [0] * given + [origin.seq for origin in fold.origins]
 
 
-def tell_story(
+def narrate_log(
     room: Room,
     seat: Seat | None,
     after: int,
-    words: tuple[Words, Words],
+    words: tuple[MessageCatalog, MessageCatalog],
     *,
     muted: Collection[str] = (),
-) -> Iterator[Told]:
-    """Tell the lines after the first *after*; *words* are those of the server and of the game.
+) -> Iterator[Sentence]:
+    """Narrate the entries after seq *after*, with the catalogs of the server and of the game.
 
-    What was taken back is told no more, only that it was.
+    Choices that were taken back are left out; the takeback itself is narrated.
     """
     own, of_game = words
     of_game = of_game.among(name_people(room.places, own))
-    moves = dict(_tell_moves(room, seat, after, of_game))
-    setup = tuple(_gather_setup(room))
-    for n, (entry, _) in enumerate(room.happenings[after:], start=after + 1):
-        if setup and n == setup[0]:
+    moves = dict(_narrate_moves(room, seat, after, of_game))
+    setup = tuple(_find_setup(room))
+    for seq, (entry, _) in enumerate(room.log[after:], start=after + 1):
+        if setup and seq == setup[0]:
             more = tuple(text for line in setup for text in moves[line])
-            yield Told(n, entry.at, "setup", of_game("event.setup"), more=more)
-        elif isinstance(entry, ChooseEntry | DrawEntry):
-            told = () if n in setup else moves.get(n, ())
-            yield from (Told(n, entry.at, "move", text) for text in told)
-        elif isinstance(entry, SayEntry):
-            if entry.player not in muted:
-                yield Told(n, entry.at, "say", entry.text, entry.name, entry.player)
-        else:
-            yield Told(n, entry.at, "event", tell_entry(room, entry, own))
+            yield Sentence(seq, entry.at, "setup", of_game("event.setup"), more=more)
+            continue
+        match entry:
+            case ChooseEntry() | DrawEntry():
+                texts = () if seq in setup else moves.get(seq, ())
+                yield from (Sentence(seq, entry.at, "move", text) for text in texts)
+            case SayEntry(player, name, text):
+                if player not in muted:
+                    yield Sentence(seq, entry.at, "say", text, name, player)
+            case _:
+                yield Sentence(seq, entry.at, "event", describe_entry(room, entry, own))
 
 
-def _gather_setup(room: Room) -> Iterator[int]:
-    """Find the lines that tell of draws before the first turn; the first sums them all up."""
+def _find_setup(room: Room) -> Iterator[int]:
+    """Find the seqs of the draws before the first turn; the first one summarizes them all."""
     table = room.table
     if table is None:
         return
-    for line, step in zip(find_stands(room), table.past(), strict=True):
+    for line, step in zip(step_seqs(room), table.past_steps(), strict=True):
         if room.game.number(step.before) > 0:
             return
         if line > 0 and isinstance(step, Drew):
             yield line
 
 
-def _tell_moves(
-    room: Room, seat: Seat | None, after: int, words: Words
+def _narrate_moves(
+    room: Room, seat: Seat | None, after: int, words: MessageCatalog
 ) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """Tell the steps completed after a line, each from what the seat saw of it."""
+    """Narrate the steps completed after a seq, each as the seat saw it."""
     table = room.table
     if table is None:
         return
-    lines = find_stands(room)
+    lines = step_seqs(room)
     assert len(lines) == table.steps, f"{len(lines)} steps stand, not {table.steps}"
     first = bisect_right(lines, after)
-    for line, (before, seen, then) in zip(lines[first:], table.story(seat, first), strict=True):
+    for line, (before, seen, then) in zip(
+        lines[first:], table.transitions(seat, first), strict=True
+    ):
         if room.game.recount is not None:
             told = room.game.recount(before, seen, then, words)
         else:
-            told = tuple(tell_event(room.game, event, words) for event in seen)
+            told = tuple(describe_event(room.game, event, words) for event in seen)
         yield line, tuple(text[:1].upper() + text[1:] for text in told)
 
 
-def tell_event(game: AnyGame, event: Seen, words: Words) -> str:
-    """Put one event into words, where the game tells no story."""
+def describe_event(game: AnyGame, event: Seen, words: MessageCatalog) -> str:
+    """Describe one event of a game without a narration of its own."""
     if event.action is None:
         assert event.seat is not None, event
         return words("event.hidden", seat=event.seat + 1)
@@ -178,8 +190,8 @@ def tell_event(game: AnyGame, event: Seen, words: Words) -> str:
     return words("event.seat", seat=event.seat + 1, what=said)
 
 
-def _tell_guest(room: Room, entry: SitEntry, words: Words) -> dict[str, str]:
-    """Tell who sits down; a bot that still sits there goes by the name that tells it apart."""
+def _describe_sitter(room: Room, entry: SitEntry, words: MessageCatalog) -> dict[str, str]:
+    """Name the new holder of a seat; a bot that still sits there has its unique name."""
     if entry.bot is None:
         return {"name": entry.name, "who": "person"}
     place = room.places[entry.seat]
@@ -188,19 +200,29 @@ def _tell_guest(room: Room, entry: SitEntry, words: Words) -> dict[str, str]:
     return {"name": name_bot(entry.name, words), "who": "bot"}
 
 
-def tell_entry(room: Room, entry: Entry, words: Words) -> str:
-    """Put what is not a move into words."""
+def describe_entry(  # noqa: C901  (a closed match)
+    room: Room, entry: Entry, words: MessageCatalog
+) -> str:
+    """Describe an entry that is no move."""
     seat = getattr(entry, "seat", None)
     params: dict[str, Any] = {}
     if seat is not None:
         params = {"seat": seat + 1, "name": room.places[seat].name}
     match entry:
         case SitEntry():
-            params |= _tell_guest(room, entry, words)
-        case AnswerEntry():
+            params |= _describe_sitter(room, entry, words)
+        case TakebackAnswerEntry():
             params["answer"] = "yes" if entry.agrees else "no"
         case TakeOverEntry() | CloseEntry():
             params["why"] = entry.why
-        case _:
+        case ChooseEntry() | DrawEntry() | SayEntry():
+            raise AssertionError(f"{entry} is narrated otherwise")
+        case UndoEntry() | TakebackEntry() | TakebackRequestEntry() | ClockResetEntry():
             pass
-    return words(f"page.log.{name_entry(entry)}", **params)
+        case LeaveEntry() | StartEntry() | ResignEntry() | SeatReturnedEntry():
+            pass
+        case KickEntry() | RematchEntry():
+            pass
+        case _:
+            assert_never(entry)
+    return words(f"page.log.{kind_of(entry)}", **params)

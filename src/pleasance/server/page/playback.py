@@ -1,4 +1,4 @@
-"""A game as a reel: every moment of it as one seat saw it, and how each came about."""
+"""Playback: every moment of a game as one seat saw it, and the step that led to it."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ import msgspec
 from msgspec import Struct
 
 from pleasance.core.game import AnyGame, Seat, Seen
-from pleasance.core.steps import AnyStep, see_step
-from pleasance.i18n.catalog import Words
+from pleasance.core.steps import AnyStep, redact_step
+from pleasance.i18n.catalog import MessageCatalog
 from pleasance.server.base.view_codec import encode_view
-from pleasance.server.page.log_in_words import tell_event
+from pleasance.server.page.log_in_words import describe_event
 
-LONGEST = 100
-"""How many frames are shown at once."""
+MAX_FRAMES = 100
+"""Frames in one response."""
 
 Raw: TypeAlias = msgspec.Raw
 
 
 class SeenToken(Struct, frozen=True):
-    """Who chose or drew what, in notation; `null` where it is hidden, or everybody's."""
+    """The seat and the token of a choice or draw; `null` where hidden or public."""
 
     seat: int | None
     token: str | None
@@ -31,46 +31,46 @@ class Frame(Struct, frozen=True):
     """One moment of a game, and the step that led to it."""
 
     step: int
-    """After how many steps this is."""
+    """The number of steps so far."""
 
     tokens: tuple[SeenToken, ...]
     lines: tuple[str, ...]
-    """What the step made happen, in words."""
+    """The narration of the step."""
 
     scenes: Raw
-    """The same moment by moment, as the game's board shows it."""
+    """The step in scenes for the animation of the board."""
 
     position: Raw
     legal: tuple[str, ...]
     scores: tuple[int, ...]
 
 
-class Reel(Struct, frozen=True):
-    """A part of a game."""
+class GameSegment(Struct, frozen=True):
+    """A segment of a game."""
 
     steps: int
-    """How many steps the whole has by now."""
+    """The number of steps of the whole game so far."""
 
-    undone: int
-    """How often something was taken back: frames from before are worth nothing then."""
+    revision: int
+    """The revision of the record: frames of an older one are invalid."""
 
     frames: tuple[Frame, ...]
 
 
-def show_frames(
-    game: AnyGame, steps: Sequence[AnyStep], seat: Seat | None, words: Words
+def frame_builder(
+    game: AnyGame, steps: Sequence[AnyStep], seat: Seat | None, words: MessageCatalog
 ) -> Callable[[range], tuple[Frame, ...]]:
-    """Make what shows the frames of a game to one seat; number 0 is the start."""
-    stage = None if game.wire is None else game.wire.stage
+    """Make a function that builds frames for one seat; frame 0 is the start."""
+    to_scenes = None if game.wire is None else game.wire.scenes
 
     def show(number: int) -> Frame:
         step = steps[max(0, number - 1)]
-        state, seen = (step.after, see_step(step, seat)) if number else (step.before, ())
+        state, seen = (step.after, redact_step(step, seat)) if number else (step.before, ())
         before, after = game.view(step.before, seat), game.view(state, seat)
-        scenes = stage(before, seen, after, words) if stage is not None and number else ()
+        scenes = to_scenes(before, seen, after, words) if to_scenes is not None and number else ()
         return Frame(
             step=number,
-            tokens=tuple(map(_show_seen, seen)),
+            tokens=tuple(map(_seen_to_wire, seen)),
             lines=tuple(_tell(game, before, seen, after)(words)) if number else (),
             scenes=Raw(msgspec.json.encode(scenes)),
             position=Raw(encode_view(game, after, language=words.language)),
@@ -82,16 +82,16 @@ def show_frames(
     return lambda wanted: tuple(show(number) for number in wanted if number <= last)
 
 
-def _show_seen(seen: Seen) -> SeenToken:
+def _seen_to_wire(seen: Seen) -> SeenToken:
     return SeenToken(seen.seat, None if seen.action is None else str(seen.action))
 
 
 def _tell(
     game: AnyGame, before: object, seen: tuple[Seen, ...], after: object
-) -> Callable[[Words], Iterator[str]]:
-    def tell(words: Words) -> Iterator[str]:
+) -> Callable[[MessageCatalog], Iterator[str]]:
+    def tell(words: MessageCatalog) -> Iterator[str]:
         told = (
-            (tell_event(game, event, words) for event in seen)
+            (describe_event(game, event, words) for event in seen)
             if game.recount is None
             else game.recount(before, seen, after, words)
         )

@@ -1,4 +1,4 @@
-"""Records that somebody brings along: read, fitted with their game, and played again."""
+"""Records from clients: parsed, matched with their game, and replayed."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ SeatIndex: TypeAlias = Annotated[int, Meta(ge=0, le=5)]
 
 
 class Drawn(NamedTuple):
-    """One draw of a record, with all that could have come."""
+    """One draw of a record, with all possible outcomes."""
 
     token: str
     chances: tuple[tuple[Any, int], ...]
 
 
 class Played(NamedTuple):
-    """A record that was played again."""
+    """A replayed record."""
 
     game: AnyGame
     record: Record
@@ -40,27 +40,27 @@ class Played(NamedTuple):
     draws: tuple[Drawn, ...]
 
     def seat(self, number: int | None) -> Seat | None:
-        """Name the seat to look from; refuse one that the game did not have."""
+        """Return the seat to look from; refuse one that the game does not have."""
         if number is not None and number >= self.seats:
             raise BadRequestError("seat_unknown", seat=number + 1, seats=self.seats)
         return None if number is None else Seat(number)
 
 
 def play_again(text: str, data: str | None) -> Played:
-    """Play a full record again as far as it goes, with the component file *data* if it has one."""
+    """Replay a full record, with the component file *data* if it has one."""
     record = parse_record(text)
     game = fit_game(find_game(record.tags["Game"]), record, data)
     draws: list[Drawn] = []
 
-    def witness(state: Any, _outcome: Any, token: Token) -> None:
+    def check_draw(state: Any, _outcome: Any, token: Token) -> None:
         draws.append(Drawn(token.text, tuple(game.chances(state))))
 
-    course = replay(game, record, is_partial=True, witness=witness)
+    course = replay(game, record, is_partial=True, on_draw=check_draw)
     return Played(game, record, check_tags(game, record), course, tuple(draws))
 
 
 def refusing(work: Callable[[], T]) -> T:
-    """Do *work* on somebody's own text; what is wrong with it is no fault of ours."""
+    """Run *work* on a text from a client: a bad record is a bad request."""
     try:
         return work()
     except BadRecordError as refusal:

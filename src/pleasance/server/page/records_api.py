@@ -1,4 +1,4 @@
-"""What the replay needs besides reels: the weights of all draws, and pictures."""
+"""Endpoints of records: the chances of all draws, and pictures."""
 
 from __future__ import annotations
 
@@ -9,11 +9,15 @@ from litestar import Request, Response, post
 from litestar.params import JSONBody
 from msgspec import Struct
 
-from pleasance.i18n.catalog import LANGUAGES, load_words
-from pleasance.server.base.errors import UnknownError
-from pleasance.server.base.translate import server_words
-from pleasance.server.identity.dependencies import Buckets, Visitor, spend_replay
-from pleasance.server.live.site import Here
+from pleasance.i18n.catalog import LANGUAGES, load_messages
+from pleasance.server.base.errors import NotFoundError
+from pleasance.server.base.translate import server_messages
+from pleasance.server.identity.dependencies import (
+    OptionalIdentityDep,
+    RateLimiterDep,
+    charge_replay,
+)
+from pleasance.server.live.site import SiteDep
 from pleasance.server.page.document import choose_language
 from pleasance.server.page.player_names import name_recorded
 from pleasance.server.page.record_input import (
@@ -31,7 +35,7 @@ AnyRequest = Request[Any, Any, Any]
 
 
 class WantedDraws(Struct, frozen=True, forbid_unknown_fields=True):
-    """A record whose draws somebody wants to check."""
+    """A record whose draws are to be verified."""
 
     record: RecordText
     data: BoxText | None = None
@@ -62,19 +66,16 @@ class WantedPicture(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 @post("/page/draws", status_code=200, include_in_schema=False)
-async def weigh_draws(
+async def list_draw_chances(
     request: AnyRequest,
-    site: Here,
-    visitor: Visitor,
+    site: SiteDep,
+    visitor: OptionalIdentityDep,
     *,
-    limits: Buckets,
+    limits: RateLimiterDep,
     data: JSONBody[WantedDraws],
 ) -> Response[bytes]:
-    """Tell for each draw of a full record what could have come, and how likely.
-
-    The draws themselves are checked by who asks: nobody needs to believe this server.
-    """
-    spend_replay(request, site, limits, visitor)
+    """List for each draw of a full record the possible outcomes and their weights."""
+    charge_replay(request, site, limits, visitor)
     played = await asyncio.to_thread(_play, data.record, data.data)
     items = (
         DrawFacts(drawn.token, tuple((str(outcome), weight) for outcome, weight in drawn.chances))
@@ -86,14 +87,14 @@ async def weigh_draws(
 @post("/page/pictures", status_code=200, include_in_schema=False)
 async def draw_picture(
     request: AnyRequest,
-    site: Here,
-    visitor: Visitor,
+    site: SiteDep,
+    visitor: OptionalIdentityDep,
     *,
-    limits: Buckets,
+    limits: RateLimiterDep,
     data: JSONBody[WantedPicture],
 ) -> Response[bytes]:
     """Draw a moment of a recorded game."""
-    spend_replay(request, site, limits, visitor)
+    charge_replay(request, site, limits, visitor)
     language = choose_language(request, data.language if data.language in LANGUAGES else None)
     return reply(await asyncio.to_thread(_draw, data, language), SVG)
 
@@ -102,16 +103,16 @@ def _draw(wanted: WantedPicture, language: str) -> str:
     played = _play(wanted.record, wanted.data)
     game, steps = played.game, played.course.steps
     if game.picture is None:
-        raise UnknownError("no_picture", game=game.spec.name)
+        raise NotFoundError("no_picture", game=game.spec.name)
     number = min(wanted.step, len(steps))
     state = steps[number - 1].after if number else game.start(played.seats)
     view = game.view(state, played.seat(wanted.seat))
-    people = name_recorded(played.record.tags, played.seats, server_words(language))
-    return game.picture(view, load_words(language, game.spec.package).among(people))
+    people = name_recorded(played.record.tags, played.seats, server_messages(language))
+    return game.picture(view, load_messages(language, game.spec.package).among(people))
 
 
 def _play(record: str, data: str | None) -> Played:
     return refusing(lambda: play_again(record, data))
 
 
-ROUTES = [weigh_draws, draw_picture]
+ROUTES = [list_draw_chances, draw_picture]

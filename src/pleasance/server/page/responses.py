@@ -1,4 +1,4 @@
-"""How the page answers: every answer says what a browser may do with it, and for how long."""
+"""Responses of the page, each with a content security policy (CSP) and cache headers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ POLICY = (
     "connect-src 'self'; font-src 'self'; manifest-src 'self'; worker-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
-"""Nothing comes from elsewhere, nothing that stands inside a document is run."""
+"""The CSP: no content from other sites, no inline scripts."""
 
 HTML, SVG, TEXT, JSON = "text/html", "image/svg+xml", "text/plain", "application/json"
 FOREVER = "public, max-age=31536000, immutable"
@@ -23,7 +23,7 @@ NEVER = "no-store"
 def reply(
     body: str | bytes, media_type: str, *, status: int = 200, cache: str = NEVER
 ) -> Response[bytes]:
-    """Answer with *body*; what one player sees is kept nowhere unless *cache* says so."""
+    """Answer with *body*; nothing is cached unless *cache* says so."""
     content = body.encode() if isinstance(body, str) else body
     headers = {
         "Cache-Control": cache,
@@ -35,12 +35,12 @@ def reply(
 
 
 def reply_json(body: Struct) -> Response[bytes]:
-    """Answer a script of the page."""
+    """Answer with JSON."""
     return reply(msgspec.json.encode(body), JSON)
 
 
 def embed(facts: Any) -> str:
-    r"""Write *facts* as JSON that can stand inside an HTML document and never ends its element.
+    r"""Encode *facts* as JSON that is safe inside an HTML script element.
 
     >>> embed({"name": "</script>"})
     '{"name":"\\u003c/script>"}'

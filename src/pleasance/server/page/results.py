@@ -1,4 +1,4 @@
-"""The end of a game in words: who has won, by what, and what each score is made of."""
+"""The ending of a game in words: winners, tie-break, and the parts of each score."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from msgspec import Struct, structs
 
 from pleasance.core.errors import IllegalActionError
 from pleasance.core.game import AnyGame
-from pleasance.i18n.catalog import Words
+from pleasance.i18n.catalog import MessageCatalog
 from pleasance.server.page.player_names import name_people
-from pleasance.server.page.score_sheet import Part, tally
+from pleasance.server.page.score_sheet import Part, score_sheet
 from pleasance.table.room import Room
 
 
 class Result(Struct, frozen=True):
-    """How one seat has fared."""
+    """The result of one seat."""
 
     seat: int
     name: str
@@ -24,27 +24,29 @@ class Result(Struct, frozen=True):
 
 
 class Ending(Struct, frozen=True):
-    """How a game has ended, the best first."""
+    """The ending of a game, the best seat first."""
 
     text: str
     results: tuple[Result, ...]
     parts: tuple[Part, ...] = ()
-    """What the scores are made of, with a share for each seat; nothing after a resignation."""
+    """The parts of the scores, with a share for each seat; none after a resignation."""
 
 
-def tell_ending(room: Room, words: Words, of_game: Words, player: str | None = None) -> Ending:
-    """Tell how the game of a room has ended; a *player* who has won alone is told so."""
+def describe_ending(
+    room: Room, words: MessageCatalog, of_game: MessageCatalog, player: str | None = None
+) -> Ending:
+    """Describe the ending of a room's game; a *player* who won alone is addressed."""
     table = room.table
     if table is None or room.ending is None:
         raise IllegalActionError("not_over")
     people = name_people(room.places, words)
     if room.ending == "finished":
-        told = conclude(room.game, table.final_state(), people, (words, of_game))
-        winners = [result.seat for result in told.results if result.is_winner]
+        ending = describe_result(room.game, table.final_state(), people, (words, of_game))
+        winners = [result.seat for result in ending.results if result.is_winner]
         if len(winners) > 1 or winners != list(room.seats_of(player)):
-            return told
+            return ending
         by = of_game(f"decided.{room.game.decided_by(table.final_state())}")
-        return structs.replace(told, text=words("page.ending.you", by=by))
+        return structs.replace(ending, text=words("page.ending.you", by=by))
     results = [
         Result(n, people[n], points, not place.has_resigned)
         for n, (place, points) in enumerate(zip(room.places, table.scores, strict=True))
@@ -53,11 +55,14 @@ def tell_ending(room: Room, words: Words, of_game: Words, player: str | None = N
     return Ending(words("page.ending.resigned", names=names), tuple(sorted(results, key=_rank)))
 
 
-def conclude(
-    game: AnyGame, state: object, people: Sequence[str], speech: tuple[Words, Words]
+def describe_result(
+    game: AnyGame,
+    state: object,
+    people: Sequence[str],
+    catalogs: tuple[MessageCatalog, MessageCatalog],
 ) -> Ending:
-    """Tell how a game that was played to the end came out, in words of the server and the game."""
-    words, of_game = speech
+    """Describe the ending of a finished game."""
+    words, of_game = catalogs
     winners = game.winners(state)
     results = [
         Result(seat, people[seat], points, seat in winners)
@@ -69,7 +74,7 @@ def conclude(
         count=len(winners),
         by=of_game(f"decided.{game.decided_by(state)}"),
     )
-    return Ending(text, tuple(sorted(results, key=_rank)), tally(game, state, of_game))
+    return Ending(text, tuple(sorted(results, key=_rank)), score_sheet(game, state, of_game))
 
 
 def _rank(result: Result) -> tuple[bool, int, int]:

@@ -1,4 +1,4 @@
-"""What scores are made of, part by part, so that a page can count them up."""
+"""The score sheet: the parts of all scores."""
 
 from __future__ import annotations
 
@@ -6,61 +6,69 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from pleasance.core.game import AnyGame, Cause
-from pleasance.i18n.catalog import Words
+from pleasance.core.game import AnyGame
+from pleasance.core.messages import ScoreItem
+from pleasance.i18n.catalog import MessageCatalog
 
 
 class Share(Struct, frozen=True):
-    """What one part of the tally brought one seat."""
+    """The points of one seat in one part."""
 
     points: int
     items: tuple[str, ...]
-    """What the points are made of, where there is more to say than their sum."""
+    """The items of the points, where they say more than their sum."""
 
 
 class Part(Struct, frozen=True):
-    """One line of the tally, with a share for every seat."""
+    """One line of the score_sheet, with a share for every seat."""
 
     label: str
     shares: tuple[Share, ...]
 
 
-def tally(game: AnyGame, state: object, words: Words) -> tuple[Part, ...]:
+def score_sheet(game: AnyGame, state: object, words: MessageCatalog) -> tuple[Part, ...]:
     """Sum up what brought points, in the order in which it is counted."""
-    causes = game.causes(state)
+    score_items = game.score_items(state)
     brief = words.in_brief()
-    labels = _list_heads([cause for own in causes for cause in own], words)
+    labels = _list_heads([item for own in score_items for item in own], words)
     return tuple(
-        Part(label, tuple(_share(game, label, own, (words, brief)) for own in causes))
+        Part(label, tuple(_share(game, label, own, (words, brief)) for own in score_items))
         for label in labels
     )
 
 
-def _list_heads(causes: Sequence[Cause], words: Words) -> tuple[str, ...]:
+def _list_heads(score_items: Sequence[ScoreItem], words: MessageCatalog) -> tuple[str, ...]:
     """Name the parts in the order in which the catalogue has them."""
     order = words.keys("part.")
-    ranked = sorted(causes, key=lambda cause: order.index(_find_key(cause, words)))
-    return tuple(dict.fromkeys(_head(cause, words) for cause in ranked))
+    ranked = sorted(score_items, key=lambda item: order.index(_find_key(item, words)))
+    return tuple(dict.fromkeys(_head(item, words) for item in ranked))
 
 
-def _find_key(cause: Cause, words: Words) -> str:
-    key = f"part.{cause.code}"
+def _find_key(item: ScoreItem, words: MessageCatalog) -> str:
+    key = f"part.{item.code}"
     return key if key in words else "part.other"
 
 
-def _head(cause: Cause, words: Words) -> str:
-    """Name the part of the tally that a cause belongs to."""
-    return words(_find_key(cause, words), **cause.params)
+def _head(item: ScoreItem, words: MessageCatalog) -> str:
+    """Name the part of the score_sheet that a cause belongs to."""
+    return words(_find_key(item, words), **item.params)
 
 
-def _share(game: AnyGame, label: str, causes: Sequence[Cause], words: tuple[Words, Words]) -> Share:
+def _share(
+    game: AnyGame,
+    label: str,
+    score_items: Sequence[ScoreItem],
+    words: tuple[MessageCatalog, MessageCatalog],
+) -> Share:
     full, brief = words
-    own = [cause for cause in causes if _head(cause, full) == label]
-    return Share(sum(cause.points for cause in own), tuple(_list_items(game, own, full, brief)))
+    own = [item for item in score_items if _head(item, full) == label]
+    return Share(sum(item.points for item in own), tuple(_list_items(game, own, full, brief)))
 
 
-def _list_items(game: AnyGame, causes: Sequence[Cause], full: Words, brief: Words) -> Iterator[str]:
+def _list_items(
+    game: AnyGame, score_items: Sequence[ScoreItem], full: MessageCatalog, brief: MessageCatalog
+) -> Iterator[str]:
     """Name the causes one by one where the head of the part does not say it all."""
-    for cause in causes:
-        if f"brief.{cause.code}" in full or f"part.{cause.code}" not in full:
-            yield game.describe(cause, brief)
+    for item in score_items:
+        if f"brief.{item.code}" in full or f"part.{item.code}" not in full:
+            yield game.describe(item, brief)

@@ -1,7 +1,6 @@
-"""What one seat sees, for the page: the picture, what may be chosen, the story, the end.
+"""Endpoints of the table page: picture, legal choices, narration and ending, for one seat.
 
-The rule is that of the socket: everybody may look with the eyes of their own seats, or as a
-spectator; nobody with those of another seat.
+As over the socket, a visitor may look from an own seat or as a spectator, never from another seat.
 """
 
 from __future__ import annotations
@@ -16,21 +15,24 @@ from msgspec import Struct
 from pleasance.core.errors import IllegalActionError
 from pleasance.core.game import Seat
 from pleasance.core.steps import read_choice
-from pleasance.i18n.catalog import Words, load_words
-from pleasance.server.base.errors import ForbiddenError, UnknownError
-from pleasance.server.base.translate import server_words
-from pleasance.server.base.view_codec import COLUMNS
-from pleasance.server.http.socket import read_mutes
-from pleasance.server.http.tables_api import TableName, enter_table
+from pleasance.i18n.catalog import MessageCatalog, load_messages
+from pleasance.server.base.errors import ForbiddenError, NotFoundError
+from pleasance.server.base.translate import server_messages
+from pleasance.server.base.view_codec import TEXT_COLUMNS
 from pleasance.server.identity.authentication import Identity
-from pleasance.server.identity.dependencies import Buckets, Visitor, spend_replay
-from pleasance.server.live.serializers import show_view
-from pleasance.server.live.site import Here
+from pleasance.server.identity.dependencies import (
+    OptionalIdentityDep,
+    RateLimiterDep,
+    charge_replay,
+)
+from pleasance.server.live.connections import read_mutes
+from pleasance.server.live.serializers import seat_view_to_wire
+from pleasance.server.live.site import SiteDep, TablePath
 from pleasance.server.page.document import choose_language
-from pleasance.server.page.log_in_words import Told, tell_story
+from pleasance.server.page.log_in_words import Sentence, narrate_log
 from pleasance.server.page.player_names import name_people
 from pleasance.server.page.responses import SVG, TEXT, reply, reply_json
-from pleasance.server.page.results import tell_ending
+from pleasance.server.page.results import describe_ending
 from pleasance.table.room import AnyTable, Room
 
 AnyRequest = Request[Any, Any, Any]
@@ -39,40 +41,40 @@ AnySeat = Annotated[int | None, QueryParameter(ge=0, le=5)]
 Language = Annotated[str | None, QueryParameter(max_length=10)]
 LineNumber = Annotated[int, QueryParameter(ge=0)]
 
-_MANY = 50
-"""So many lines take a while to tell, and everybody else waits; whoever follows asks for few."""
+_MAX_FREE_ENTRIES = 50
+"""Entries that are narrated without a rate limit charge; more of them block the event loop."""
 
 
 class Option(Struct, frozen=True):
-    """Something that may be chosen, in words."""
+    """A legal choice in words."""
 
     token: str
     text: str
     effect: str
-    """What it would do at once; empty where *text* says so already."""
+    """Its immediate effect; empty where *text* includes that."""
 
 
 class Options(Struct, frozen=True):
-    """What a seat may choose in one position."""
+    """The legal choices of a seat in one position."""
 
     seq: int
     ply: int
-    undone: int
+    revision: int
     items: tuple[Option, ...]
 
 
 class Story(Struct, frozen=True):
-    """A part of the log in words."""
+    """A narrated part of the log."""
 
     seq: int
-    """The last line it takes in."""
+    """The seq of its last entry."""
 
-    undone: int
-    items: tuple[Told, ...]
+    revision: int
+    items: tuple[Sentence, ...]
 
 
-def look(room: Room, visitor: Identity | None, seat: int | None) -> Seat | None:
-    """Name the seat to look from; refuse another's."""
+def find_viewer(room: Room, visitor: Identity | None, seat: int | None) -> Seat | None:
+    """Return the seat to look from; refuse a seat of another player."""
     if seat is None:
         return None
     own = room.seats_of(None if visitor is None else visitor.id)
@@ -84,61 +86,63 @@ def look(room: Room, visitor: Identity | None, seat: int | None) -> Seat | None:
 @get("/t/{table:str}/picture.svg", include_in_schema=False)
 async def read_picture(
     request: AnyRequest,
-    site: Here,
-    visitor: Visitor,
-    table: TableName,
+    site: SiteDep,
+    visitor: OptionalIdentityDep,
+    table: TablePath,
     *,
     seat: AnySeat = None,
     language: Language = None,
 ) -> Response[bytes]:
     """Draw the position as a picture."""
-    room = (await enter_table(site, visitor, table)).room
-    view = _started(room).view(look(room, visitor, seat))
+    room = (await site.hub.find_for(visitor, table)).room
+    view = _started(room).view(find_viewer(room, visitor, seat))
     if room.game.picture is None:
-        raise UnknownError("no_picture", game=room.game.spec.name)
+        raise NotFoundError("no_picture", game=room.game.spec.name)
     words = _game_words(room, choose_language(request, language))
-    # A picture takes some time to draw; a view never changes, so others may be served meanwhile.
+    # Drawing takes a while; views are immutable, so a thread can do it.
     return reply(await asyncio.to_thread(room.game.picture, view, words), SVG)
 
 
 @get("/t/{table:str}/drawing.txt", include_in_schema=False)
 async def read_drawing(
     request: AnyRequest,
-    site: Here,
-    visitor: Visitor,
-    table: TableName,
+    site: SiteDep,
+    visitor: OptionalIdentityDep,
+    table: TablePath,
     *,
     seat: AnySeat = None,
     language: Language = None,
 ) -> Response[bytes]:
     """Draw the position in plain text."""
-    room = (await enter_table(site, visitor, table)).room
-    view = _started(room).view(look(room, visitor, seat))
+    room = (await site.hub.find_for(visitor, table)).room
+    view = _started(room).view(find_viewer(room, visitor, seat))
     words = _game_words(room, choose_language(request, language))
-    return reply(await asyncio.to_thread(room.game.draw, view, words, COLUMNS), TEXT)
+    return reply(await asyncio.to_thread(room.game.draw, view, words, TEXT_COLUMNS), TEXT)
 
 
 @get("/t/{table:str}/choices.json", include_in_schema=False)
 async def read_choices(
     request: AnyRequest,
-    site: Here,
-    visitor: Visitor,
-    table: TableName,
+    site: SiteDep,
+    visitor: OptionalIdentityDep,
+    table: TablePath,
     *,
     seat: SeatNumber,
     language: Language = None,
 ) -> Response[bytes]:
-    """Say in words what one's seat may choose."""
-    room = (await enter_table(site, visitor, table)).room
-    own = look(room, visitor, seat)
+    """Describe the legal choices of one's seat."""
+    room = (await site.hub.find_for(visitor, table)).room
+    own = find_viewer(room, visitor, seat)
     assert own is not None, "a seat was named"
     game = _started(room)
     words = _game_words(room, choose_language(request, language))
-    items = tuple(_say_option(room, own, token, words) for token in show_view(room, own).legal)
-    return reply_json(Options(len(room.happenings), game.ply, game.undone, items))
+    items = tuple(
+        _say_option(room, own, token, words) for token in seat_view_to_wire(room, own).legal
+    )
+    return reply_json(Options(len(room.log), game.ply, game.revision, items))
 
 
-def _say_option(room: Room, seat: Seat, token: str, words: Words) -> Option:
+def _say_option(room: Room, seat: Seat, token: str, words: MessageCatalog) -> Option:
     game = room.game
     choice = read_choice(game, token)
     text = game.describe(choice, words.for_advice())
@@ -150,43 +154,47 @@ def _say_option(room: Room, seat: Seat, token: str, words: Words) -> Option:
 @get("/t/{table:str}/story.json", include_in_schema=False)
 async def read_story(
     request: AnyRequest,
-    site: Here,
-    visitor: Visitor,
-    table: TableName,
+    site: SiteDep,
+    visitor: OptionalIdentityDep,
+    table: TablePath,
     *,
-    limits: Buckets,
+    limits: RateLimiterDep,
     seat: AnySeat = None,
     after: LineNumber = 0,
     language: Language = None,
 ) -> Response[bytes]:
-    """Tell what has happened, in words."""
+    """Narrate the log."""
     player = None if visitor is None else visitor.id
     muted = await site.store.read(lambda connection: read_mutes(connection, player))
-    room = (await enter_table(site, visitor, table)).room
-    eyes = look(room, visitor, seat)
-    if len(room.happenings) - after > _MANY:
-        spend_replay(request, site, limits, visitor)
-    tongue = choose_language(request, language)
-    words = (server_words(tongue), _game_words(room, tongue))
-    items = tuple(tell_story(room, eyes, after, words, muted=muted))
-    undone = 0 if room.table is None else room.table.undone
-    return reply_json(Story(len(room.happenings), undone, items))
+    room = (await site.hub.find_for(visitor, table)).room
+    viewer = find_viewer(room, visitor, seat)
+    if len(room.log) - after > _MAX_FREE_ENTRIES:
+        charge_replay(request, site, limits, visitor)
+    language_code = choose_language(request, language)
+    words = (server_messages(language_code), _game_words(room, language_code))
+    items = tuple(narrate_log(room, viewer, after, words, muted=muted))
+    revision = 0 if room.table is None else room.table.revision
+    return reply_json(Story(len(room.log), revision, items))
 
 
 @get("/t/{table:str}/ending.json", include_in_schema=False)
 async def read_ending(
     request: AnyRequest,
-    site: Here,
-    visitor: Visitor,
-    table: TableName,
+    site: SiteDep,
+    visitor: OptionalIdentityDep,
+    table: TablePath,
     *,
     language: Language = None,
 ) -> Response[bytes]:
-    """Tell how the game ended and what each score is made of."""
-    room = (await enter_table(site, visitor, table)).room
-    tongue = choose_language(request, language)
+    """Describe the ending of the game and the parts of each score."""
+    room = (await site.hub.find_for(visitor, table)).room
+    language_code = choose_language(request, language)
     player = None if visitor is None else visitor.id
-    return reply_json(tell_ending(room, server_words(tongue), _game_words(room, tongue), player))
+    return reply_json(
+        describe_ending(
+            room, server_messages(language_code), _game_words(room, language_code), player
+        )
+    )
 
 
 def _started(room: Room) -> AnyTable:
@@ -195,9 +203,9 @@ def _started(room: Room) -> AnyTable:
     return room.table
 
 
-def _game_words(room: Room, language: str) -> Words:
-    people = name_people(room.places, server_words(language))
-    return load_words(language, room.game.spec.package).among(people)
+def _game_words(room: Room, language: str) -> MessageCatalog:
+    people = name_people(room.places, server_messages(language))
+    return load_messages(language, room.game.spec.package).among(people)
 
 
 ROUTES = [read_picture, read_drawing, read_choices, read_story, read_ending]

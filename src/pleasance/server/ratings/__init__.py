@@ -1,1 +1,1 @@
-"""Ratings: how strong everybody is, leaderboards, and the queue that finds opponents."""
+"""Ratings of players and bots: updated after each rated game, shown on leaderboards."""

@@ -1,4 +1,4 @@
-"""What the ratings show: leaderboards, profiles, results."""
+"""Leaderboards, player profiles and results, read from the ratings."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from typing import TypeAlias
 from msgspec import Struct
 from sqlalchemy import ColumnElement, Connection, Row, and_, func, or_, select
 
-from pleasance.server.base.cursors import read_cursor, write_cursor
-from pleasance.server.base.errors import UnknownError
+from pleasance.server.base.cursors import decode_cursor, encode_cursor
+from pleasance.server.base.errors import NotFoundError
 from pleasance.server.base.messages import SeatNumber
 from pleasance.server.store.schema.identity import players
 from pleasance.server.store.schema.ratings import ratings, results
 from pleasance.server.store.schema.rooms import tables
 
-LEAST_GAMES = 5
-"""Who has played fewer stands on no leaderboard."""
+MIN_GAMES = 5
+"""The number of rated games after which a player appears on a leaderboard."""
 
 _Row: TypeAlias = Row[*tuple[object, ...]]
 
 
 class Leader(Struct, frozen=True):
-    """One line of a leaderboard."""
+    """One row of a leaderboard."""
 
     rank: int
     id: str
@@ -33,7 +33,7 @@ class Leader(Struct, frozen=True):
     """`guest`, `account` or `bot`."""
 
     rating: float
-    """`mu` less three times `sigma`: what the strength is at least, almost surely."""
+    """`mu` less three times `sigma`: a lower bound of the strength that almost surely holds."""
 
     mu: float
     sigma: float
@@ -49,12 +49,12 @@ class Leaders(Struct, frozen=True):
 
 
 class RatingInfo(Struct, frozen=True):
-    """How strong somebody is at one game with one number of seats."""
+    """The rating of a player at one game with one number of seats."""
 
     game: str
     seats: int
     rank: int | None
-    """The place on the leaderboard; `None` after too few games."""
+    """The rank on the leaderboard; `None` after too few games."""
 
     rating: float
     mu: float
@@ -64,7 +64,7 @@ class RatingInfo(Struct, frozen=True):
 
 
 class Profile(Struct, frozen=True):
-    """What everybody may know of a player."""
+    """The public profile of a player."""
 
     id: str
     name: str
@@ -73,7 +73,7 @@ class Profile(Struct, frozen=True):
 
 
 class Result(Struct, frozen=True):
-    """How one rated game ended for somebody."""
+    """The result of one rated game for one seat."""
 
     table: str | None
     """`None` where the table is not public."""
@@ -85,7 +85,7 @@ class Result(Struct, frozen=True):
     score: int | None
     has_left: bool
     mu_before: float | None
-    """The four are `None` for the moment until the ratings have moved."""
+    """All four are `None` until the ratings have been updated."""
 
     sigma_before: float | None
     mu_after: float | None
@@ -94,7 +94,7 @@ class Result(Struct, frozen=True):
 
 
 class Results(Struct, frozen=True):
-    """A page of results, the newest first."""
+    """A page of results, newest first."""
 
     items: tuple[Result, ...]
     next: str | None
@@ -103,7 +103,7 @@ class Results(Struct, frozen=True):
 def list_leaders(
     connection: Connection, game: str, seats: int, *, after: str | None, limit: int
 ) -> Leaders:
-    """List who is strongest; those who are gone and beginners are left out."""
+    """List players by rating; erased accounts and beginners are left out."""
     listed = _is_listed(game, seats)
     found = (
         select(ratings, players.c.name, players.c.kind)
@@ -113,22 +113,22 @@ def list_leaders(
         .limit(limit + 1)
     )
     if after is not None:
-        floor, subject = read_cursor(after, float, str)
+        floor, subject = decode_cursor(after, float, str)
         later = and_(ratings.c.floor == floor, ratings.c.subject > subject)
         found = found.where(or_(ratings.c.floor < floor, later))
     rows = connection.execute(found).all()
     items = _make_leaders(connection, listed, rows[:limit])
     last = rows[limit - 1] if len(rows) > limit else None
-    return Leaders(items, None if last is None else write_cursor(last.floor, last.subject))
+    return Leaders(items, None if last is None else encode_cursor(last.floor, last.subject))
 
 
 def _is_listed(game: str, seats: int) -> tuple[ColumnElement[bool], ...]:
-    """Say that somebody stands on a leaderboard."""
+    """Build the conditions under which a rating appears on a leaderboard."""
     gone = select(players.c.id).where(players.c.kind == "gone")
     return (
         ratings.c.game == game,
         ratings.c.seats == seats,
-        ratings.c.games >= LEAST_GAMES,
+        ratings.c.games >= MIN_GAMES,
         ratings.c.subject.not_in(gone),
     )
 
@@ -136,7 +136,7 @@ def _is_listed(game: str, seats: int) -> tuple[ColumnElement[bool], ...]:
 def _make_leaders(
     connection: Connection, listed: Sequence[ColumnElement[bool]], rows: Sequence[_Row]
 ) -> tuple[Leader, ...]:
-    """Give the lines of a page their numbers; equals share the better number."""
+    """Rank the rows of a page; equal ratings share the better rank."""
     if not rows:
         return ()
     before = _count_better(connection, listed, rows[0].floor)
@@ -153,7 +153,6 @@ def _make_leaders(
 
 
 def _make_leader(row: _Row, rank: int) -> Leader:
-    """Make one line."""
     return Leader(
         rank=rank,
         id=row.subject,
@@ -170,19 +169,19 @@ def _make_leader(row: _Row, rank: int) -> Leader:
 def _count_better(
     connection: Connection, listed: Sequence[ColumnElement[bool]], floor: float
 ) -> int:
-    """Count who stands higher on a leaderboard."""
+    """Count the ratings above *floor* on a leaderboard."""
     better = select(func.count()).select_from(ratings).where(*listed, ratings.c.floor > floor)
     return connection.scalar(better) or 0
 
 
 def show_profile(connection: Connection, subject: str) -> Profile:
-    """Show what everybody may know of a player or a bot."""
+    """Return the public profile of a player or a bot."""
     person = connection.execute(select(players).where(players.c.id == subject)).first()
     own = select(ratings).where(ratings.c.subject == subject)
     rows = connection.execute(own.order_by(ratings.c.game, ratings.c.seats)).all()
     is_bot = subject.startswith("bot:") and bool(rows)
     if not is_bot and (person is None or person.kind == "gone"):
-        raise UnknownError("player_not_found")
+        raise NotFoundError("player_not_found")
     return Profile(
         id=subject,
         name=subject.removeprefix("bot:") if person is None else person.name,
@@ -192,9 +191,9 @@ def show_profile(connection: Connection, subject: str) -> Profile:
 
 
 def _make_info(connection: Connection, row: _Row) -> RatingInfo:
-    """Show one rating with its place on the leaderboard."""
+    """Return one rating with its rank on the leaderboard."""
     listed = _is_listed(row.game, row.seats)
-    has_rank = row.games >= LEAST_GAMES
+    has_rank = row.games >= MIN_GAMES
     return RatingInfo(
         game=row.game,
         seats=row.seats,
@@ -215,7 +214,7 @@ def list_results(
     after: str | None,
     limit: int,
 ) -> Results:
-    """List how the games of *subject* ended; who looks on sees no link to a private table."""
+    """List the results of *subject*; other visitors see no links to private tables."""
     show_profile(connection, subject)
     found = (
         select(results, tables.c.is_public)
@@ -225,19 +224,18 @@ def list_results(
         .limit(limit + 1)
     )
     if after is not None:
-        at, table, seat = read_cursor(after, float, str, SeatNumber)
+        at, table, seat = decode_cursor(after, float, str, SeatNumber)
         later = and_(results.c.table_id == table, results.c.seat > seat)
         same = and_(results.c.at == at, or_(results.c.table_id > table, later))
         found = found.where(or_(results.c.at < at, same))
     rows = connection.execute(found).all()
     items = tuple(_make_result(row, is_own=visitor == subject) for row in rows[:limit])
     last = rows[limit - 1] if len(rows) > limit else None
-    cursor = None if last is None else write_cursor(last.at, last.table_id, last.seat)
+    cursor = None if last is None else encode_cursor(last.at, last.table_id, last.seat)
     return Results(items, cursor)
 
 
 def _make_result(row: _Row, *, is_own: bool) -> Result:
-    """Show how one game ended."""
     return Result(
         table=row.table_id if is_own or row.is_public else None,
         **{name: getattr(row, name) for name in Result.__struct_fields__ if name != "table"},

@@ -1,1 +1,1 @@
-"""The database: SQLite in one file, or PostgreSQL for many processes; the same code for both."""
+"""The database: SQLite in one file, or PostgreSQL shared by many processes."""

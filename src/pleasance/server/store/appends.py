@@ -1,4 +1,8 @@
-"""What is added to the logs of tables: many appends become few statements."""
+"""Append requests to the event log of tables, with optimistic concurrency.
+
+A batch of appends becomes a few bulk statements. An append names the seq it expects the log to have
+and is refused if another writer was faster.
+"""
 
 from __future__ import annotations
 
@@ -8,80 +12,80 @@ from typing import NamedTuple, TypeAlias
 
 from sqlalchemy import Connection
 
-Also: TypeAlias = Callable[[Connection], None]
-"""More work in the transaction of an append."""
+TransactionWork: TypeAlias = Callable[[Connection], None]
+"""Further writes in the transaction of an append."""
 
 
-class LogLine(NamedTuple):
-    """One line of a log."""
+class NewEntry(NamedTuple):
+    """One entry to be added to a log."""
 
     body: str
-    """JSON of one entry."""
+    """JSON of the entry."""
 
     key: str | None = None
-    """Whose request it was and the key it had, on the first line of what a request caused."""
+    """The player and idempotency key of a request, on the first entry that the request caused."""
 
 
 @dataclass(frozen=True, slots=True)
 class Append:
-    """Lines to add to the log of a table, all or none."""
+    """Entries to add to the log of a table, all or none."""
 
     table: str
-    known: int
-    """How many lines the log must have; the new ones get the numbers after it."""
+    expected_seq: int
+    """The seq of the newest entry the log must have; the new entries are numbered from there."""
 
-    lines: tuple[LogLine, ...]
-    facts: Mapping[str, object] = field(default_factory=dict)
+    entries: tuple[NewEntry, ...]
+    columns: Mapping[str, object] = field(default_factory=dict)
     """Columns of `tables` to set in the same transaction."""
 
-    also: Also | None = None
+    also: TransactionWork | None = None
 
     @property
-    def count(self) -> int:
-        """Count the lines of the log once these are added."""
-        return self.known + len(self.lines)
+    def seq(self) -> int:
+        """The seq of the log's newest entry once these are added."""
+        return self.expected_seq + len(self.entries)
 
     @property
     def topic(self) -> str:
-        """Name what listeners are told."""
-        return f"table:{self.table}:{self.count}"
+        """The topic published to listeners."""
+        return f"table:{self.table}:{self.seq}"
 
 
 @dataclass(slots=True)
-class Sheet:
-    """The rows that a batch of appends comes to."""
+class AppendRows:
+    """The rows that a batch of appends writes."""
 
     entries: list[tuple[str, int, str, str | None]] = field(default_factory=list)
-    """Table, number, body and key of each new line."""
+    """Table, seq, body and key of each new entry."""
 
-    facts: dict[str, dict[str, object]] = field(default_factory=dict)
-    """For each table the columns to set, the number of its lines among them."""
+    columns: dict[str, dict[str, object]] = field(default_factory=dict)
+    """For each table the columns to set, `seq` among them."""
 
-    is_taken: list[bool] = field(default_factory=list)
-    """For each append, in order, whether its log had the lines it should have."""
+    is_accepted: list[bool] = field(default_factory=list)
+    """For each append, in order, whether its log had the expected seq."""
 
     def by_columns(self) -> dict[tuple[str, ...], list[tuple[object, ...]]]:
-        """Group the facts by the columns they set: one statement each; the id comes last."""
+        """Group table rows by the columns they set: one statement each; the id comes last."""
         groups: dict[tuple[str, ...], list[tuple[object, ...]]] = {}
-        for table, facts in self.facts.items():
-            groups.setdefault(tuple(facts), []).append((*facts.values(), table))
+        for table, columns in self.columns.items():
+            groups.setdefault(tuple(columns), []).append((*columns.values(), table))
         return groups
 
 
-def plan_appends(appends: Sequence[Append], counts: Mapping[str, int]) -> Sheet:
-    """Lay out the rows of *appends*, given how many lines each log has now."""
-    sheet = Sheet()
-    now = dict(counts)
+def plan_appends(appends: Sequence[Append], seqs: Mapping[str, int]) -> AppendRows:
+    """Compute the rows of *appends*, given the current seq of each log."""
+    rows = AppendRows()
+    current = dict(seqs)
     for append in appends:
-        table, n = append.table, append.known
-        is_next = now.get(table) == n
-        sheet.is_taken.append(is_next)
+        table, seq = append.table, append.expected_seq
+        is_next = current.get(table) == seq
+        rows.is_accepted.append(is_next)
         if is_next:
-            for line in append.lines:
-                n += 1
-                sheet.entries.append((table, n, line.body, line.key))
-            now[table] = n
-            facts = sheet.facts.setdefault(table, {})
-            facts.update(append.facts)
-            facts["lines"] = n
-    return sheet
+            for entry in append.entries:
+                seq += 1
+                rows.entries.append((table, seq, entry.body, entry.key))
+            current[table] = seq
+            columns = rows.columns.setdefault(table, {})
+            columns.update(append.columns)
+            columns["seq"] = seq
+    return rows

@@ -1,4 +1,4 @@
-"""Backups: everything in one file, which is a SQLite database whatever kind it comes from.
+"""Backup and restore: a backup is one SQLite file, whatever kind of database it comes from.
 
 So a backup also moves a site from SQLite to PostgreSQL and back.
 """
@@ -14,82 +14,82 @@ from pathlib import Path
 
 from pleasance.core.errors import BadFileError
 from pleasance.server.base.errors import ConflictError, UnavailableError
-from pleasance.server.store.copy_rows import copy_rows, empty_tables, find_rows
-from pleasance.server.store.database import MISSED, Database, Fault, find_fault
-from pleasance.server.store.database_url import find_database, read_address
-from pleasance.server.store.migrate import HEAD, find_version, migrate
+from pleasance.server.store.copy_rows import copy_rows, empty_tables, has_rows
+from pleasance.server.store.database import TOPICS_MISSED, Database, Fault, classify_error
+from pleasance.server.store.database_url import connect_database, parse_database_url
+from pleasance.server.store.migrate import HEAD_REVISION, migrate, read_revision
 from pleasance.server.store.sqlite import SqliteDatabase, driver_of, lock_database
 
 
 def make_backup(url: str, path: Path) -> None:
-    """Write all of a database into one file, as it is at one moment, while servers go on."""
-    file = _file_of(url)
+    """Write one snapshot of a database into a file while servers go on."""
+    file = _sqlite_path(url)
     if file is not None and not file.exists():
         raise UnavailableError("database_unreadable", file=str(file))
     if file is not None and path.exists() and path.samefile(file):
         raise BadFileError("backup_onto_itself", file=str(path))
-    with _opened(url) as database, _fresh(path) as fresh:
+    with _opened(url) as database, _atomic_replacement(path) as temporary:
         if isinstance(database, SqliteDatabase):
-            _copy_pages(database, fresh)
+            _copy_pages(database, temporary)
         else:
-            _copy_out(database, fresh)
+            _export_rows(database, temporary)
 
 
 def restore_backup(url: str, path: Path, *, is_forced: bool = False) -> None:
-    """Put what is in a backup into a database, all of it or nothing.
+    """Restore a backup into a database, all of it or nothing.
 
-    What is there already is replaced only if *is_forced*.
+    Existing data is replaced only if *is_forced*.
     """
-    file = _file_of(url)
+    file = _sqlite_path(url)
     if file is not None:
-        _put_in_place(file, path, is_forced=is_forced)
+        _replace_file(file, path, is_forced=is_forced)
         return
     with (
         tempfile.TemporaryDirectory(prefix="pleasance") as folder,
         _opened(url) as database,
-        _unpacked(path, Path(folder, "unpacked")) as source,
+        _verified_copy(path, Path(folder, "unpacked")) as source,
     ):
         migrate(database)
-        _copy_in(source, database, is_forced=is_forced)
+        _import_rows(source, database, is_forced=is_forced)
 
 
-def _file_of(url: str) -> Path | None:
-    """Name the file of a database that is one."""
-    address = read_address(url)
+def _sqlite_path(url: str) -> Path | None:
+    """Return the file of a SQLite database, `None` for any other."""
+    address = parse_database_url(url)
     return Path(address.database or "") if address.drivername == "sqlite" else None
 
 
 @contextmanager
 def _opened(url: str) -> Iterator[Database]:
-    """Use a database beside the servers that may be running on it."""
-    database = find_database(url, is_server=False)
+    """Open a database beside the servers that may be running on it."""
+    database = connect_database(url, is_server=False)
     try:
         yield database
     except Exception as error:
-        if find_fault(database, error) is Fault.MISTAKE:
+        if classify_error(database, error) is Fault.STATEMENT:
             raise
-        raise database.explain(error) from error
+        raise database.to_unavailable(error) from error
     finally:
         database.close()
 
 
 @contextmanager
-def _fresh(path: Path) -> Iterator[Path]:
-    """Name a file to write that nobody else can read; in the end it takes its place."""
+def _atomic_replacement(path: Path) -> Iterator[Path]:
+    """Yield a private temporary file to write; at the end it atomically replaces *path*."""
     try:
         with tempfile.TemporaryDirectory(prefix=".pleasance", dir=path.parent) as folder:
-            fresh = Path(folder, "fresh")
-            yield fresh
-            fresh.chmod(0o600)
-            _sync(fresh)
-            fresh.replace(path)
-            _sync(path.parent)
+            temporary = Path(folder, "temporary")
+            yield temporary
+            temporary.chmod(0o600)
+            _fsync(temporary)
+            temporary.replace(path)
+            _fsync(path.parent)
     except OSError as error:
         raise BadFileError("backup_unwritable", file=str(path)) from error
 
 
-def _sync(path: Path) -> None:
-    """Wait until a file, or the names in a folder, are on disk."""
+def _fsync(path: Path) -> None:
+    """Sync a file, or the names in a folder, to disk."""
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -97,34 +97,34 @@ def _sync(path: Path) -> None:
         os.close(handle)
 
 
-def _copy_pages(database: SqliteDatabase, fresh: Path) -> None:
-    """Copy a SQLite database as it is at one moment; whoever writes does not have to wait."""
-    with database.reader.connect() as connection, closing(sqlite3.connect(fresh)) as target:
+def _copy_pages(database: SqliteDatabase, temporary: Path) -> None:
+    """Copy one snapshot of a SQLite database; writers do not have to wait."""
+    with database.reader.connect() as connection, closing(sqlite3.connect(temporary)) as target:
         connection.begin()
         driver_of(connection).backup(target)
         target.execute("PRAGMA journal_mode = delete")  # one file, with nothing beside it
 
 
-def _copy_out(database: Database, fresh: Path) -> None:
-    """Write the rows of another kind of database into a new SQLite database."""
+def _export_rows(database: Database, temporary: Path) -> None:
+    """Write the rows of a PostgreSQL database into a new SQLite database."""
     with database.reader.connect() as source:
-        version = find_version(source)
-        if version != HEAD:
-            raise UnavailableError("database_version", version=version or "0", needed=HEAD)
-        copy = SqliteDatabase(fresh, is_server=False)
+        version = read_revision(source)
+        if version != HEAD_REVISION:
+            raise UnavailableError("database_version", version=version or "0", needed=HEAD_REVISION)
+        copy = SqliteDatabase(temporary, is_server=False)
         try:
             migrate(copy)
-            with copy.migrating() as target:
+            with copy.migration() as target:
                 copy_rows(source, target)
         finally:
             copy.close()
-    with closing(sqlite3.connect(fresh)) as done:
-        done.execute("PRAGMA journal_mode = delete")
+    with closing(sqlite3.connect(temporary)) as target:
+        target.execute("PRAGMA journal_mode = delete")
 
 
 @contextmanager
-def _unpacked(path: Path, copy: Path) -> Iterator[SqliteDatabase]:
-    """Make a sound copy of a backup, brought up to date; the backup itself stays as it is."""
+def _verified_copy(path: Path, copy: Path) -> Iterator[SqliteDatabase]:
+    """Yield a checked and migrated copy of a backup; the backup itself stays as it is."""
     if not path.is_file():
         raise BadFileError("backup_missing", file=str(path))
     try:
@@ -148,45 +148,45 @@ def _unpacked(path: Path, copy: Path) -> Iterator[SqliteDatabase]:
         database.close()
 
 
-def _copy_in(source: SqliteDatabase, database: Database, *, is_forced: bool) -> None:
-    """Fill a database that many processes share, in one transaction."""
-    with database.migrating() as target, source.reader.connect() as connection:
-        if not is_forced and find_rows(target):
+def _import_rows(source: SqliteDatabase, database: Database, *, is_forced: bool) -> None:
+    """Fill a PostgreSQL database in one transaction."""
+    with database.migration() as target, source.reader.connect() as connection:
+        if not is_forced and has_rows(target):
             raise ConflictError("restore_not_empty")
         empty_tables(target)
         copy_rows(connection, target)
-        database.notify(target, [MISSED])
+        database.notify(target, [TOPICS_MISSED])
 
 
-def _put_in_place(file: Path, path: Path, *, is_forced: bool) -> None:
-    """Let a copy of a backup take the place of a database file."""
+def _replace_file(file: Path, path: Path, *, is_forced: bool) -> None:
+    """Replace a database file by a copy of a backup."""
     file.parent.mkdir(parents=True, exist_ok=True)
     with closing(lock_database(file)):
-        if not is_forced and _is_used(file):
+        if not is_forced and _has_data(file):
             raise ConflictError("restore_not_empty")
-        with _fresh(file) as fresh:
-            with _unpacked(path, fresh):
+        with _atomic_replacement(file) as temporary:
+            with _verified_copy(path, temporary):
                 pass  # checked, and up to date
-            _fold(file)
+            _merge_wal(file)
 
 
-def _is_used(file: Path) -> bool:
-    """Tell whether there is anything in a file that a restored database would replace."""
+def _has_data(file: Path) -> bool:
+    """Return whether a file holds anything that a restored database would replace."""
     if not file.exists() or not file.stat().st_size:
         return False
     try:
         with _opened(f"sqlite:///{file}") as database, database.reader.connect() as connection:
-            return find_version(connection) is None or find_rows(connection)
-    except Exception:  # noqa: BLE001  (it is no database of ours: somebody should look at it)
+            return read_revision(connection) is None or has_rows(connection)
+    except Exception:  # noqa: BLE001  (no database of ours: only a person may discard it)
         return True
 
 
-def _fold(file: Path) -> None:
-    """Leave nothing beside a database file that would be taken for a part of the next one."""
+def _merge_wal(file: Path) -> None:
+    """Remove the WAL and its index, so that the next database does not read them as its own."""
     if file.exists():
         try:
-            with closing(sqlite3.connect(file)) as old:
-                old.execute("PRAGMA journal_mode = delete")
+            with closing(sqlite3.connect(file)) as replaced:
+                replaced.execute("PRAGMA journal_mode = delete")
         except sqlite3.OperationalError as error:  # it is read or written just now
             raise UnavailableError("database_in_use", file=str(file)) from error
         except sqlite3.DatabaseError:

@@ -1,4 +1,4 @@
-"""One batch of jobs in one transaction, whatever the database is going through."""
+"""Writes a batch of jobs in one transaction (group commit), retrying while the database fails."""
 
 from __future__ import annotations
 
@@ -8,105 +8,102 @@ from typing import Final
 
 from sqlalchemy import Connection
 
-from pleasance.server.base.errors import OvertakenError, UnavailableError
-from pleasance.server.base.logs import get_log
+from pleasance.server.base.errors import AppendConflictError, UnavailableError
+from pleasance.server.base.logs import get_logger
 from pleasance.server.store.appends import Append
-from pleasance.server.store.database import MISSED, Database, Fault, find_fault
-from pleasance.server.store.dispatcher import Job
+from pleasance.server.store.database import TOPICS_MISSED, Database, Fault, classify_error
+from pleasance.server.store.dispatcher import WriteJob
 
-_LOG = get_log("store")
+_LOG = get_logger("store")
 
 TOPICS: Final = "pleasance.topics"
-"""Under this name a connection of the writer holds what its transaction tells."""
+"""Key in `connection.info` of the topics that the current transaction will publish."""
 
-_PAUSE: Final = 0.05
-"""Seconds between attempts."""
+_RETRY_DELAY_S: Final = 0.05
 
-_CLASH: Final = 10.0
-"""Seconds to try again what gets in the way of another process."""
+_MAX_CONFLICT_RETRY_S: Final = 10.0
+"""How long to retry a transaction that conflicts with another process."""
 
-_UNSURE: Final = 15.0
-"""Seconds to find out whether a COMMIT without an answer has happened."""
-
-
-class _UnsureError(Exception):
-    """Nobody can tell in time whether a COMMIT has happened."""
+_MAX_COMMIT_CHECK_S: Final = 15.0
+"""How long to ask for the outcome of a COMMIT that got no answer."""
 
 
-class Scribe:
-    """Writes batches over one connection, and over another one when that is lost."""
+class _UnknownCommitError(Exception):
+    """The outcome of a COMMIT could not be determined in time."""
+
+
+class BatchWriter:
+    """Writes batches over one connection, replaced by another when it is lost."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
         self._connection: Connection | None = None
-        self._trouble = Fault.MISTAKE
-        """What the last batch ran into; a mistake of its own is none of the database."""
+        self._last_fault = Fault.STATEMENT
+        """The fault of the last batch; `STATEMENT` means that the database works."""
 
-    def write(self, jobs: Sequence[Job]) -> Sequence[str]:
-        """Commit *jobs*; note in each how it ended; give the topics to tell listeners."""
+    def write(self, jobs: Sequence[WriteJob]) -> Sequence[str]:
+        """Commit *jobs*, record the outcome in each, and return the topics to publish."""
         start = time.monotonic()
         while True:
             try:
                 topics = self._attempt(jobs)
-            except _UnsureError as error:
-                self._refuse(jobs, Fault.AWAY, error)
-                return [MISSED]
-            except BaseException as error:  # noqa: BLE001  (somebody waits for an answer to each job)
+            except _UnknownCommitError as error:
+                self._refuse(jobs, Fault.UNAVAILABLE, error)
+                return [TOPICS_MISSED]
+            except BaseException as error:  # noqa: BLE001  (every job has a waiting caller)
                 self.close()
-                fault = find_fault(self._database, error)
+                fault = classify_error(self._database, error)
                 if fault.is_local:
-                    return self._split(jobs, error)
-                if time.monotonic() - start >= self._patience(fault):
+                    return self._bisect(jobs, error)
+                if time.monotonic() - start >= self._max_retry_s(fault):
                     self._refuse(jobs, fault, error)
                     return ()
             else:
-                self._note(Fault.MISTAKE)
+                self._log_fault(Fault.STATEMENT)
                 return topics
-            time.sleep(_PAUSE)
+            time.sleep(_RETRY_DELAY_S)
 
     def close(self) -> None:
-        """Give the connection up; the next batch gets another one."""
+        """Drop the connection; the next batch opens another one."""
         connection, self._connection = self._connection, None
         if connection is not None:
             connection.invalidate()
             connection.close()
 
-    def _patience(self, fault: Fault) -> float:
-        """Tell for how many seconds to try again."""
-        if fault is Fault.CLASH:
-            return _CLASH
+    def _max_retry_s(self, fault: Fault) -> float:
+        if fault is Fault.CONFLICT:
+            return _MAX_CONFLICT_RETRY_S
         # Once the database is known to be away, work is refused at once.
-        is_news = fault is not Fault.FULL and self._trouble is Fault.MISTAKE
-        return self._database.patience if is_news else 0.0
+        is_new = fault is not Fault.DISK_FULL and self._last_fault is Fault.STATEMENT
+        return self._database.reconnect_timeout_s if is_new else 0.0
 
-    def _note(self, fault: Fault, error: BaseException | None = None) -> None:
-        """Log when the database gets into trouble and when it is out of it."""
-        if fault is not self._trouble:
-            self._trouble = fault
+    def _log_fault(self, fault: Fault, error: BaseException | None = None) -> None:
+        """Log when the database starts to fail and when it works again."""
+        if fault is not self._last_fault:
+            self._last_fault = fault
             if error is None:
                 _LOG.info("storage_back")
             else:
                 _LOG.error(fault.code, error=str(error))
 
-    def _refuse(self, jobs: Sequence[Job], fault: Fault, error: BaseException) -> None:
-        """Answer all *jobs* that they cannot be done now."""
-        self._note(fault, error)
+    def _refuse(self, jobs: Sequence[WriteJob], fault: Fault, error: BaseException) -> None:
+        self._log_fault(fault, error)
         for job in jobs:
             job.error = UnavailableError(fault.code)
             job.error.__cause__ = error
 
-    def _split(self, jobs: Sequence[Job], error: BaseException) -> Sequence[str]:
-        """Write one half and then the other, until the job at fault is alone."""
+    def _bisect(self, jobs: Sequence[WriteJob], error: BaseException) -> Sequence[str]:
+        """Write one half and then the other, until the failing job is alone."""
         if len(jobs) > 1:
             half = len(jobs) // 2
             return [*self.write(jobs[:half]), *self.write(jobs[half:])]
-        jobs[0].error = self._word(error)
+        jobs[0].error = self._job_error(error)
         return ()
 
-    def _word(self, error: BaseException) -> Exception:
-        """Turn what went wrong with one job into what is said to who waits for it."""
-        if find_fault(self._database, error) is not Fault.MISTAKE:
-            refusal = UnavailableError(Fault.STUCK.code)
+    def _job_error(self, error: BaseException) -> Exception:
+        """Convert the failure of one job into the exception its caller receives."""
+        if classify_error(self._database, error) is not Fault.STATEMENT:
+            refusal = UnavailableError(Fault.TIMEOUT.code)
             refusal.__cause__ = error
             return refusal
         if isinstance(error, Exception) and not isinstance(error, StopIteration):
@@ -116,46 +113,46 @@ class Scribe:
         failure.__cause__ = error
         return failure
 
-    def _attempt(self, jobs: Sequence[Job]) -> Sequence[str]:
-        """Do all *jobs* in one transaction."""
+    def _attempt(self, jobs: Sequence[WriteJob]) -> Sequence[str]:
+        """Run all *jobs* in one transaction."""
         connection = self._connection = self._connection or self._database.writer.connect()
         topics: list[str] = []
         connection.info[TOPICS] = topics
-        plain = [job for job in jobs if _is_plain(job)]
-        appends = [job.task for job in plain if isinstance(job.task, Append)]
-        ticket, taken = self._database.begin(connection, appends)
-        for job, append, is_taken in zip(plain, appends, taken, strict=True):
-            job.error = None if is_taken else OvertakenError("overtaken")
-            if is_taken:
+        bare = [job for job in jobs if _is_bare_append(job)]
+        appends = [job.task for job in bare if isinstance(job.task, Append)]
+        marker, accepted = self._database.begin(connection, appends)
+        for job, append, is_accepted in zip(bare, appends, accepted, strict=True):
+            job.error = None if is_accepted else AppendConflictError("overtaken")
+            if is_accepted:
                 topics.append(append.topic)
-        if len(plain) < len(jobs):
-            self._work_all(connection, [job for job in jobs if not _is_plain(job)])
-        self._commit(connection, ticket)
+        if len(bare) < len(jobs):
+            self._run_all(connection, [job for job in jobs if not _is_bare_append(job)])
+        self._commit(connection, marker)
         return topics
 
-    def _commit(self, connection: Connection, ticket: int | None) -> None:
-        """Commit, or find out what became of a COMMIT without an answer."""
+    def _commit(self, connection: Connection, marker: int | None) -> None:
+        """Commit; if no answer comes, check the commit marker."""
         try:
             connection.commit()
         except Exception as error:
-            if ticket is None or self._database.judge(error) is not Fault.AWAY:
+            if marker is None or self._database.classify(error) is not Fault.UNAVAILABLE:
                 raise
             self.close()
-            if not self._find_out(ticket):
+            if not self._check_commit(marker):
                 raise
 
-    def _work_all(self, connection: Connection, jobs: Sequence[Job]) -> None:
-        """Do the jobs that are more than an append."""
+    def _run_all(self, connection: Connection, jobs: Sequence[WriteJob]) -> None:
+        """Run the jobs that are more than an append."""
         topics: list[str] = connection.info[TOPICS]
-        known = len(topics)
+        published = len(topics)
         for job in jobs:
-            self._work(connection, job, topics)
-        if len(topics) > known:
-            self._database.notify(connection, topics[known:])
+            self._run(connection, job, topics)
+        if len(topics) > published:
+            self._database.notify(connection, topics[published:])
 
-    def _work(self, connection: Connection, job: Job, topics: list[str]) -> None:
-        """Do one job in a savepoint: if it fails, the others do not."""
-        known = len(topics)
+    def _run(self, connection: Connection, job: WriteJob, topics: list[str]) -> None:
+        """Run one job in a savepoint, so that its failure leaves the others alone."""
+        published = len(topics)
         job.error = None
         try:
             with connection.begin_nested():
@@ -164,37 +161,37 @@ class Scribe:
                 else:
                     job.result = job.task(connection)
         except BaseException as error:  # whatever a job does, the thread must go on
-            is_local = find_fault(self._database, error).is_local
-            if not is_local or not self._database.is_writing(connection):
+            is_local = classify_error(self._database, error).is_local
+            if not is_local or not self._database.is_in_transaction(connection):
                 raise
-            del topics[known:]
-            job.error = self._word(error)
+            del topics[published:]
+            job.error = self._job_error(error)
 
     def _append(self, connection: Connection, append: Append) -> None:
-        """Add to one log, with what belongs to it."""
+        """Append to one log and run what belongs to the append."""
         if not all(self._database.append(connection, [append])):
-            raise OvertakenError("overtaken")
+            raise AppendConflictError("overtaken")
         topics: list[str] = connection.info[TOPICS]
         topics.append(append.topic)
         if append.also is not None:
             append.also(connection)
 
-    def _find_out(self, ticket: int) -> bool:
-        """Ask what became of a COMMIT that got no answer, until the database tells."""
-        end = time.monotonic() + _UNSURE
+    def _check_commit(self, marker: int) -> bool:
+        """Ask until the database answers whether the COMMIT with *marker* happened."""
+        end = time.monotonic() + _MAX_COMMIT_CHECK_S
         while time.monotonic() < end:
             try:
-                is_done = self._database.was_committed(ticket)
+                is_committed = self._database.was_committed(marker)
             except Exception as error:
-                if find_fault(self._database, error) is Fault.MISTAKE:
+                if classify_error(self._database, error) is Fault.STATEMENT:
                     raise
             else:
-                if is_done is not None:
-                    return is_done
-            time.sleep(_PAUSE)
-        raise _UnsureError
+                if is_committed is not None:
+                    return is_committed
+            time.sleep(_RETRY_DELAY_S)
+        raise _UnknownCommitError
 
 
-def _is_plain(job: Job) -> bool:
-    """Tell whether a job needs no savepoint of its own."""
+def _is_bare_append(job: WriteJob) -> bool:
+    """Return whether a job needs no savepoint of its own."""
     return isinstance(job.task, Append) and job.task.also is None

@@ -1,4 +1,4 @@
-"""What SQLite and PostgreSQL each do their own way."""
+"""The interface that SQLite and PostgreSQL each implement, and the classification of faults."""
 
 from __future__ import annotations
 
@@ -13,44 +13,43 @@ from sqlalchemy.exc import DBAPIError
 from pleasance.server.base.errors import UnavailableError
 from pleasance.server.store.appends import Append
 
-MISSED: Final = "missed"
-"""The topic that tells listeners that they may not have heard everything."""
+TOPICS_MISSED: Final = "missed"
+"""The topic that tells listeners to reload: others may have been lost."""
 
 
 class Fault(IntEnum):
     """Why a statement failed."""
 
-    MISTAKE = 0
+    STATEMENT = 0
     """The statement itself is at fault: only the work it belongs to fails."""
 
-    STUCK = 1
-    """It took too long: another process is in the way of the work it belongs to."""
+    TIMEOUT = 1
+    """It took too long: another process blocks the work it belongs to."""
 
-    CLASH = 2
-    """Two processes got in each other's way: to be tried again."""
+    CONFLICT = 2
+    """Two processes conflicted: the transaction is to be retried."""
 
-    SEALED = 3
-    """It may only be read: so it is with a copy of a database, and with readers of ours."""
+    READ_ONLY = 3
+    """It may only be read, as a copy of a database or a connection of the readers."""
 
-    AWAY = 4
+    UNAVAILABLE = 4
     """The database does not answer."""
 
-    FULL = 5
-    """The disk is full."""
+    DISK_FULL = 5
 
     @property
     def is_local(self) -> bool:
-        """Tell whether other work in the same transaction is not concerned."""
-        return self <= Fault.STUCK
+        """True if other work in the same transaction is unaffected."""
+        return self <= Fault.TIMEOUT
 
     @property
     def code(self) -> str:
-        """Name the refusal."""
-        return "storage_full" if self is Fault.FULL else "storage_away"
+        """The code of the refusal."""
+        return "storage_full" if self is Fault.DISK_FULL else "storage_away"
 
 
-Hear: TypeAlias = Callable[[list[str]], None]
-"""Is told topics, in whatever thread they come in."""
+ReceiveTopics: TypeAlias = Callable[[list[str]], None]
+"""Receives topics, in whatever thread they come in."""
 
 
 class Database(Protocol):
@@ -59,73 +58,73 @@ class Database(Protocol):
     is_shared: bool
     """Whether other processes may write too."""
 
-    patience: float
-    """Seconds to wait for a database that has gone away, before giving work up."""
+    reconnect_timeout_s: float
+    """How long to wait for a database that has gone away, before work is refused."""
 
     writer: Engine
     """Makes the connection of the writer; a transaction begun on it may write."""
 
     reader: Engine
-    """Makes connections for readers; each transaction sees one moment."""
+    """Makes connections for readers; each transaction reads one snapshot."""
 
-    def enter(self) -> None:
-        """Take a place among the processes that write."""
+    def register_writer(self) -> None:
+        """Register this process among those that write."""
 
     def begin(
         self, connection: Connection, appends: Sequence[Append]
     ) -> tuple[int | None, list[bool]]:
-        """Begin a transaction with what is added to logs; other processes will be told of it.
+        """Begin a transaction with *appends*; their topics are published to other processes.
 
-        Give a ticket to ask later what became of it, `None` if that is always known; and for each
-        append whether it was taken.
+        Return a marker to check the outcome of the COMMIT later, `None` if that is always known;
+        and for each append whether it was accepted.
         """
 
     def append(self, connection: Connection, appends: Sequence[Append]) -> list[bool]:
-        """Add to logs in a transaction that has begun; tell for each whether it was taken."""
+        """Append to logs in an open transaction; return for each whether it was accepted."""
 
     def read_logs(
-        self, connection: Connection, known: Mapping[str, int]
+        self, connection: Connection, after: Mapping[str, int]
     ) -> Iterable[tuple[str, int, str, str | None]]:
-        """Read the lines of logs after those *known* of each: table, number, body and key.
+        """Read log entries *after* a seq of each table: table, seq, body and key.
 
         Those of one log come in order.
         """
 
     def notify(self, connection: Connection, topics: Sequence[str]) -> None:
-        """Tell other processes once this transaction is committed."""
+        """Publish *topics* to other processes once this transaction is committed."""
 
-    def was_committed(self, ticket: int) -> bool | None:
-        """Find out what became of a transaction; `None` while it is not decided."""
+    def was_committed(self, marker: int) -> bool | None:
+        """Return whether a transaction was committed; `None` while it is undecided."""
 
-    def listen(self, hear: Hear) -> Callable[[], None]:
-        """Pass on the topics that other processes tell; give back how to stop."""
+    def listen(self, receive: ReceiveTopics) -> Callable[[], None]:
+        """Pass on the topics of other processes; return how to stop."""
 
-    def judge(self, error: BaseException) -> Fault:
-        """Tell why a statement failed."""
+    def classify(self, error: BaseException) -> Fault:
+        """Return why a statement failed."""
 
-    def is_writing(self, connection: Connection) -> bool:
-        """Tell whether the transaction of the writer is still open and sound."""
+    def is_in_transaction(self, connection: Connection) -> bool:
+        """Return whether the transaction of the writer is still open and sound."""
 
-    def explain(self, error: Exception) -> UnavailableError:
-        """Say why the database cannot be opened."""
+    def to_unavailable(self, error: Exception) -> UnavailableError:
+        """Convert *error* into the refusal that says why the database cannot be opened."""
 
-    def migrating(self) -> AbstractContextManager[Connection]:
+    def migration(self) -> AbstractContextManager[Connection]:
         """Begin a transaction that changes the schema; only one process may be in it."""
 
     def close(self) -> None:
-        """Let go of all that is held."""
+        """Close all connections and locks."""
 
 
-def bare(error: BaseException) -> BaseException:
-    """Take the driver's own error out of its wrapping."""
+def driver_error(error: BaseException) -> BaseException:
+    """Unwrap the driver's own error."""
     return error.orig if isinstance(error, DBAPIError) and error.orig is not None else error
 
 
-def find_fault(database: Database, error: BaseException) -> Fault:
-    """Tell the worst that has led to *error*: a failed statement can make others fail after it."""
-    worst = Fault.MISTAKE
+def classify_error(database: Database, error: BaseException) -> Fault:
+    """Return the worst fault in the chain of *error*: one failed statement can fail others."""
+    worst = Fault.STATEMENT
     link: BaseException | None = error
     while link is not None:
-        worst = max(worst, database.judge(link))
+        worst = max(worst, database.classify(link))
         link = link.__cause__ or link.__context__
     return worst

@@ -1,4 +1,4 @@
-"""Work on its way to the writer and the answer on its way back, to whatever thread asked."""
+"""Delivers write results and published topics (pub/sub) to the event loops that wait for them."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from typing import TypeAlias
 
 from sqlalchemy import Connection
 
-from pleasance.server.base.logs import get_log
+from pleasance.server.base.logs import get_logger
 from pleasance.server.store.appends import Append
 
-_LOG = get_log("store")
+_LOG = get_logger("store")
 
 Work: TypeAlias = Callable[[Connection], object]
 Listener: TypeAlias = Callable[[str], None]
 
 
-class Job:
-    """Something to write, and who waits for it."""
+class WriteJob:
+    """One write, with the future of its caller."""
 
     __slots__ = ("error", "future", "loop", "result", "task")
 
@@ -36,81 +36,81 @@ class Job:
 
 
 class _Subscription:
-    """Somebody who wants to be told topics, until it *is_on* no more."""
-
-    __slots__ = ("is_on", "listener", "loop")
+    __slots__ = ("is_active", "listener", "loop")
 
     def __init__(self, listener: Listener, loop: asyncio.AbstractEventLoop | None) -> None:
         self.listener = listener
         self.loop = loop
-        self.is_on = True
+        self.is_active = True
 
-    def tell(self, topics: Sequence[str]) -> None:
+    def notify(self, topics: Sequence[str]) -> None:
         for topic in topics:
-            if self.is_on:
+            if self.is_active:
                 try:
                     self.listener(topic)
                 except Exception:  # noqa: BLE001  (it must not silence others, nor end a thread)
                     _LOG.exception("listener_failed")
 
 
-class Post:
-    """Carries answers and topics to the threads that wait for them."""
+class ResultDispatcher:
+    """Carries results and topics to the threads that wait for them."""
 
     def __init__(self) -> None:
-        self._gate = threading.Lock()
+        self._lock = threading.Lock()
         self._subscriptions: tuple[_Subscription, ...] = ()
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
-        """Tell *listener* each topic, in the thread of the event loop that runs now.
+        """Call *listener* with each topic, in the running event loop; return how to unsubscribe.
 
-        Without an event loop it is told in a thread of the store.
+        Without an event loop it is called in a thread of the store.
         """
         loop = None
         with suppress(RuntimeError):  # there is none
             loop = asyncio.get_running_loop()
-        one = _Subscription(listener, loop)
-        with self._gate:
-            self._subscriptions = (*self._subscriptions, one)
+        subscription = _Subscription(listener, loop)
+        with self._lock:
+            self._subscriptions = (*self._subscriptions, subscription)
 
-        def stop() -> None:
-            one.is_on = False
-            with self._gate:
-                self._subscriptions = tuple(sub for sub in self._subscriptions if sub.is_on)
+        def unsubscribe() -> None:
+            subscription.is_active = False
+            with self._lock:
+                self._subscriptions = tuple(sub for sub in self._subscriptions if sub.is_active)
 
-        return stop
+        return unsubscribe
 
-    def deliver(self, jobs: Iterable[Job], topics: Sequence[str]) -> None:
-        """Answer *jobs* and tell *topics*: one call into each event loop, however many they are."""
-        answered: dict[asyncio.AbstractEventLoop | None, list[Job]] = {}
+    def dispatch(self, jobs: Iterable[WriteJob], topics: Sequence[str]) -> None:
+        """Resolve *jobs* and publish *topics*, with one call into each event loop."""
+        finished: dict[asyncio.AbstractEventLoop | None, list[WriteJob]] = {}
         for job in jobs:
-            answered.setdefault(job.loop, []).append(job)
-        told: dict[asyncio.AbstractEventLoop | None, list[_Subscription]] = {}
-        for one in self._subscriptions if topics else ():
-            told.setdefault(one.loop, []).append(one)
-        for loop in answered | told:
-            parcel = (answered.get(loop, ()), told.get(loop, ()), topics)
+            finished.setdefault(job.loop, []).append(job)
+        notified: dict[asyncio.AbstractEventLoop | None, list[_Subscription]] = {}
+        for subscription in self._subscriptions if topics else ():
+            notified.setdefault(subscription.loop, []).append(subscription)
+        for loop in finished | notified:
+            arguments = (finished.get(loop, ()), notified.get(loop, ()), topics)
             if loop is None:
-                _open(*parcel)
+                _deliver(*arguments)
             else:
-                with suppress(RuntimeError):  # the loop is closed: nobody waits any more
-                    loop.call_soon_threadsafe(_open, *parcel)
+                with suppress(RuntimeError):  # the loop is closed, and its callers with it
+                    loop.call_soon_threadsafe(_deliver, *arguments)
 
 
-def _open(jobs: Sequence[Job], told: Sequence[_Subscription], topics: Sequence[str]) -> None:
-    """Hand out what has come to one thread."""
+def _deliver(
+    jobs: Sequence[WriteJob], subscriptions: Sequence[_Subscription], topics: Sequence[str]
+) -> None:
+    """Resolve jobs and notify subscriptions of one thread."""
     for job in jobs:
         future = job.future
-        if future.done():  # who asked has gone
+        if future.done():  # the caller has been cancelled
             continue
         if job.error is None:
             future.set_result(job.result)
         else:
             future.set_exception(job.error)
-    for one in told:
-        if one.loop is None:
-            one.tell(topics)
+    for subscription in subscriptions:
+        if subscription.loop is None:
+            subscription.notify(topics)
         else:
-            # After those who have just been answered: they know already what the topics tell, and
-            # each would be told anew in a task of its own.
-            one.loop.call_soon(one.tell, topics)
+            # After the callers resolved above: they know already what the topics say, and would
+            # otherwise each be notified once more in a task of their own.
+            subscription.loop.call_soon(subscription.notify, topics)

@@ -1,4 +1,4 @@
-"""Following logs that others write: what is asked for meanwhile is read together."""
+"""Tails event logs that other processes append to, coalescing concurrent reads into one query."""
 
 from __future__ import annotations
 
@@ -6,52 +6,52 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TypeAlias
 
-Lines: TypeAlias = "list[tuple[int, str, str | None]]"
-"""Lines of one log in order: number, body and key of each."""
+LogRows: TypeAlias = "list[tuple[int, str, str | None]]"
+"""Entries of one log in order: seq, body and key of each."""
 
-ReadLogs: TypeAlias = Callable[[Mapping[str, int]], Awaitable[dict[str, Lines]]]
-"""Reads the lines of many logs, each after as many as are known of it."""
+ReadLogs: TypeAlias = Callable[[Mapping[str, int]], Awaitable[dict[str, LogRows]]]
+"""Reads the entries of many logs, each after the seq given for it."""
 
 
-class Follower:
-    """Reads what is new in logs; one reading at a time, however many ask.
+class LogTailer:
+    """Reads new log entries with one query at a time, however many callers there are.
 
-    One that comes while another is on its way waits for the next: it must see what was written
-    before it was asked for.
+    A request that arrives during a query waits for the next one: its caller must get everything
+    written before it asked.
     """
 
     def __init__(self, read: ReadLogs) -> None:
         self._read = read
-        self._wanted: list[tuple[str, int, asyncio.Future[Lines]]] = []
+        self._requests: list[tuple[str, int, asyncio.Future[LogRows]]] = []
         self._reading: asyncio.Task[None] | None = None
 
-    async def read(self, table: str, known: int) -> Lines:
-        """Read the lines of a log after the first *known*."""
-        answer: asyncio.Future[Lines] = asyncio.get_running_loop().create_future()
-        self._wanted.append((table, known, answer))
+    async def read(self, table: str, after_seq: int) -> LogRows:
+        """Read the entries of a log after *after_seq*."""
+        future: asyncio.Future[LogRows] = asyncio.get_running_loop().create_future()
+        self._requests.append((table, after_seq, future))
         if self._reading is None:
             self._reading = asyncio.create_task(self._read_all())
-        return await answer
+        return await future
 
     async def _read_all(self) -> None:
         try:
-            while self._wanted:
-                wanted, self._wanted = self._wanted, []
-                await self._answer(wanted)
+            while self._requests:
+                requests, self._requests = self._requests, []
+                await self._answer(requests)
         finally:
             self._reading = None
 
-    async def _answer(self, wanted: list[tuple[str, int, asyncio.Future[Lines]]]) -> None:
-        known: dict[str, int] = {}
-        for table, n, _ in wanted:
-            known[table] = min(n, known.get(table, n))
+    async def _answer(self, requests: list[tuple[str, int, asyncio.Future[LogRows]]]) -> None:
+        after: dict[str, int] = {}
+        for table, seq, _ in requests:
+            after[table] = min(seq, after.get(table, seq))
         try:
-            logs = await self._read(known)
-        except Exception as error:  # noqa: BLE001  (whoever waits must be told, whatever it is)
-            for _, _, answer in wanted:
-                if not answer.done():
-                    answer.set_exception(error)
+            logs = await self._read(after)
+        except Exception as error:  # noqa: BLE001  (every caller must learn of it)
+            for _, _, future in requests:
+                if not future.done():
+                    future.set_exception(error)
             return
-        for table, n, answer in wanted:
-            if not answer.done():  # else who asked has gone
-                answer.set_result([line for line in logs.get(table, ()) if line[0] > n])
+        for table, seq, future in requests:
+            if not future.done():  # else the caller was cancelled
+                future.set_result([entry for entry in logs.get(table, ()) if entry[0] > seq])

@@ -1,4 +1,4 @@
-"""What all parts of the database share."""
+"""Database helpers: the `MetaData` of all tables, new ids, INSERT … ON CONFLICT DO NOTHING."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ metadata = MetaData(
         "pk": "%(table_name)s_pk",
     }
 )
-"""All tables of the database; each feature adds its own."""
+"""All tables of the database, once `store.schema` is imported."""
 
 
 def new_id() -> str:
-    """Make up a short random name that nobody guesses: twelve letters and digits, 60 bits."""
+    """Make a random id that cannot be guessed: twelve letters and digits, 60 bits."""
     return base64.b32encode(secrets.token_bytes(8)).decode("ascii").lower()[:12]
 
 
-def insert_unless_there(
+def insert_if_absent(
     connection: Connection, table: Table, row: dict[str, object], key: list[str]
 ) -> postgresql.Insert | sqlite.Insert:
-    """Write the statement that adds a row unless one with the same *key* is there."""
-    make = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
-    return make(table).values(row).on_conflict_do_nothing(index_elements=key)
+    """Build the statement that inserts a row unless one with the same *key* exists."""
+    dialect_insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
+    return dialect_insert(table).values(row).on_conflict_do_nothing(index_elements=key)

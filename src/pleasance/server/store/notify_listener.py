@@ -1,4 +1,4 @@
-"""Hears what other processes tell through PostgreSQL."""
+"""Receives the topics of other processes through PostgreSQL's LISTEN/NOTIFY (pub/sub)."""
 
 from __future__ import annotations
 
@@ -11,38 +11,37 @@ from typing import Any, Final, TypeAlias
 
 import psycopg
 
-from pleasance.server.base.logs import get_log
-from pleasance.server.store.database import MISSED, Hear
+from pleasance.server.base.logs import get_logger
+from pleasance.server.store.database import TOPICS_MISSED, ReceiveTopics
 
-_LOG = get_log("store")
+_LOG = get_logger("store")
 
 Driver: TypeAlias = "psycopg.Connection[tuple[Any, ...]]"
 
 CHANNEL: Final = "pleasance"
-_PAUSE: Final = 0.5
-"""Seconds between attempts to reach the database again."""
+_RECONNECT_DELAY_S: Final = 0.5
 
 
-class Ears:
-    """A thread that listens on a connection of its own, and on another one when that is lost."""
+class NotifyListener:
+    """A thread that listens on its own connection and reconnects when that is lost."""
 
-    def __init__(self, connect: Callable[[], Driver], name: str, hear: Hear) -> None:
+    def __init__(self, connect: Callable[[], Driver], name: str, receive: ReceiveTopics) -> None:
         self._connect = connect
         self._name = name
-        self._hear = hear
-        self._bell, self._rope = socket.socketpair()
+        self._receive = receive
+        self._wake_recv, self._wake_send = socket.socketpair()
         # From here on nothing is missed, even before the thread runs.
         self._connection: Driver | None = self._listen()
-        self._thread = threading.Thread(target=self._run, name="store-ears", daemon=True)
+        self._thread = threading.Thread(target=self._run, name="store-listener", daemon=True)
         self._thread.start()
 
     def close(self) -> None:
         """Stop listening."""
         if self._thread.is_alive():
-            self._rope.send(b"!")
+            self._wake_send.send(b"!")
             self._thread.join()
-        self._bell.close()
-        self._rope.close()
+        self._wake_recv.close()
+        self._wake_send.close()
 
     def _listen(self) -> Driver:
         connection = self._connect()
@@ -50,47 +49,47 @@ class Ears:
         return connection
 
     def _run(self) -> None:
-        is_over = False
-        while not is_over:
+        is_stopped = False
+        while not is_stopped:
             try:
-                is_over = self._hear_next()
+                is_stopped = self._receive_next()
             except (psycopg.Error, OSError):  # the connection is lost, or there is none yet
                 if self._connection is not None:
                     _LOG.warning("listening_lost")
-                self._hang_up()
-                is_over = self._wait(None)
-        self._hang_up()
+                self._disconnect()
+                is_stopped = self._wait(None)
+        self._disconnect()
 
-    def _hear_next(self) -> bool:
-        """Wait for news and pass it on; tell whether it is time to stop."""
+    def _receive_next(self) -> bool:
+        """Wait for notifications and pass them on; return whether to stop."""
         if self._connection is None:
             self._connection = self._listen()
             _LOG.info("listening_again")
-            self._hear([MISSED])
+            self._receive([TOPICS_MISSED])
         if self._wait(self._connection):
             return True
-        self._pass_on(self._connection)
+        self._forward(self._connection)
         return False
 
     def _wait(self, connection: Driver | None) -> bool:
-        """Wait for news, or a while if there is no connection; tell whether it is time to stop."""
+        """Wait for input, or the reconnect delay without a connection; return whether to stop."""
         with selectors.DefaultSelector() as selector:
-            selector.register(self._bell, selectors.EVENT_READ)
+            selector.register(self._wake_recv, selectors.EVENT_READ)
             if connection is not None:
                 selector.register(connection.fileno(), selectors.EVENT_READ)
-            ready = selector.select(_PAUSE if connection is None else None)
-        return any(key.fileobj is self._bell for key, _ in ready)
+            ready = selector.select(_RECONNECT_DELAY_S if connection is None else None)
+        return any(key.fileobj is self._wake_recv for key, _ in ready)
 
-    def _pass_on(self, connection: Driver) -> None:
-        """Tell what has come in, but not what this process said itself."""
+    def _forward(self, connection: Driver) -> None:
+        """Pass on the topics of other processes, leaving out this one's."""
         topics: list[str] = []
         for notice in connection.notifies(timeout=0):
-            sender, *told = notice.payload.split("\n")
-            topics.extend(told if sender != self._name else ())
+            sender, *received = notice.payload.split("\n")
+            topics.extend(received if sender != self._name else ())
         if topics:
-            self._hear(topics)
+            self._receive(topics)
 
-    def _hang_up(self) -> None:
+    def _disconnect(self) -> None:
         connection, self._connection = self._connection, None
         if connection is not None:
             with suppress(psycopg.Error):

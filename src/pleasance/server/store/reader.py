@@ -1,4 +1,4 @@
-"""Reading: in a pool of threads, each time one moment of the database."""
+"""Runs reads in a thread pool, each on one consistent snapshot of the database."""
 
 from __future__ import annotations
 
@@ -11,26 +11,24 @@ from typing import Final, TypeVar
 from sqlalchemy import Connection
 
 from pleasance.server.base.errors import UnavailableError
-from pleasance.server.store.database import Database, Fault, find_fault
+from pleasance.server.store.database import Database, Fault, classify_error
 
 T = TypeVar("T")
 
-READERS: Final = 4
-"""How many threads read."""
+READER_THREADS: Final = 4
 
-_PAUSE: Final = 0.1
-"""Seconds between attempts while the database is away."""
+_RETRY_DELAY_S: Final = 0.1
 
 
 class Reader:
-    """Reads, and waits a little for a database that has gone away."""
+    """Reads, and retries for a short time while the database is unavailable."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._threads = ThreadPoolExecutor(READERS, thread_name_prefix="store-reader")
-        self._is_away = False
+        self._threads = ThreadPoolExecutor(READER_THREADS, thread_name_prefix="store-reader")
+        self._is_unavailable = False
 
-    def read_soon(self, work: Callable[[Connection], T]) -> asyncio.Future[T]:
+    def submit(self, work: Callable[[Connection], T]) -> asyncio.Future[T]:
         """Run *work* in another thread."""
         loop = asyncio.get_running_loop()
         try:
@@ -40,24 +38,25 @@ class Reader:
 
     def read(self, work: Callable[[Connection], T]) -> T:
         """Run *work* in this thread."""
-        # Once the database is known to be away, nobody waits for it: work is refused at once.
-        end = time.monotonic() + (0.0 if self._is_away else self._database.patience)
+        # Once the database is known to be away, reads are refused at once.
+        timeout = 0.0 if self._is_unavailable else self._database.reconnect_timeout_s
+        end = time.monotonic() + timeout
         while True:
             try:
                 with self._database.reader.connect() as connection:
                     result = work(connection)
             except Exception as error:
-                fault = find_fault(self._database, error)
-                if fault in {Fault.MISTAKE, Fault.SEALED}:  # who reads must not write
+                fault = classify_error(self._database, error)
+                if fault in {Fault.STATEMENT, Fault.READ_ONLY}:  # a read must not write
                     raise
                 if time.monotonic() >= end:
-                    self._is_away = True
+                    self._is_unavailable = True
                     raise UnavailableError(fault.code) from error
-                time.sleep(_PAUSE)
+                time.sleep(_RETRY_DELAY_S)
             else:
-                self._is_away = False
+                self._is_unavailable = False
                 return result
 
     def close(self) -> None:
-        """Finish what was begun, then stop."""
+        """Finish the reads that have begun, then stop."""
         self._threads.shutdown()

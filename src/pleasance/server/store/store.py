@@ -1,4 +1,4 @@
-"""The store: what the rest of the server sees of the database."""
+"""The store: the one interface to the database for the rest of the server."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from typing import TypeVar, cast
 from sqlalchemy import Connection
 
 from pleasance.server.base.errors import UnavailableError
-from pleasance.server.store.appends import Append, LogLine
+from pleasance.server.store.appends import Append, NewEntry
 from pleasance.server.store.batch_writer import TOPICS
-from pleasance.server.store.database import MISSED, Database, Fault, find_fault
-from pleasance.server.store.database_url import find_database
-from pleasance.server.store.dispatcher import Job, Listener, Post, Work
-from pleasance.server.store.log_tailer import Follower, Lines
+from pleasance.server.store.database import TOPICS_MISSED, Database, Fault, classify_error
+from pleasance.server.store.database_url import connect_database
+from pleasance.server.store.dispatcher import Listener, ResultDispatcher, Work, WriteJob
+from pleasance.server.store.log_tailer import LogRows, LogTailer
 from pleasance.server.store.migrate import migrate
 from pleasance.server.store.reader import Reader
 from pleasance.server.store.writer import Writer
 
-__all__ = ["MISSED", "Append", "LogLine", "Store"]
+__all__ = ["TOPICS_MISSED", "Append", "NewEntry", "Store"]
 
 T = TypeVar("T")
 
 
 class Store:
-    """The database: one writer thread with group commit, readers in a pool.
+    """The database: one writer thread with group commit, and a pool of readers.
 
     It is the same for SQLite and PostgreSQL. When the disk is full or the database is away, work
     is refused with an `UnavailableError`; the store recovers by itself.
@@ -36,11 +36,11 @@ class Store:
         """Whether other processes may write too."""
 
         self._database = database
-        self._post = Post()
-        self._stop_listening = database.listen(self._hear)
+        self._dispatcher = ResultDispatcher()
+        self._stop_listening = database.listen(lambda topics: self._dispatcher.dispatch((), topics))
         self._reader = Reader(database)
-        self._writer = Writer(database, self._post)
-        self._follower = Follower(self._read_logs)
+        self._writer = Writer(database, self._dispatcher)
+        self._log_tailer = LogTailer(self._read_logs)
 
     @classmethod
     def open(cls, url: str, *, is_server: bool = True) -> Store:
@@ -48,94 +48,91 @@ class Store:
 
         A tool that is no server may open a file that a server has open.
         """
-        database = find_database(url, is_server=is_server)
+        database = connect_database(url, is_server=is_server)
         try:
             migrate(database)
-            database.enter()
+            database.register_writer()
             return cls(database)
         except Exception as error:
             database.close()
-            if find_fault(database, error) is Fault.MISTAKE:
+            if classify_error(database, error) is Fault.STATEMENT:
                 raise
-            raise database.explain(error) from error
+            raise database.to_unavailable(error) from error
 
     @property
-    def waiting(self) -> int:
-        """Count the jobs that wait for the disk."""
-        return self._writer.waiting
+    def queued_jobs(self) -> int:
+        """The number of writes that wait for the disk."""
+        return self._writer.queued_jobs
 
     async def read(self, work: Callable[[Connection], T]) -> T:
-        """Run *work* in a reader thread; it sees one moment of the database."""
-        return await self._reader.read_soon(work)
+        """Run *work* in a reader thread, on one snapshot of the database."""
+        return await self._reader.submit(work)
 
-    async def read_more(self, table: str, known: int) -> Lines:
-        """Read the lines of a log after the first *known*."""
-        return await self._follower.read(table, known)
+    async def read_entries(self, table: str, after_seq: int) -> LogRows:
+        """Read the entries of a log after *after_seq*."""
+        return await self._log_tailer.read(table, after_seq)
 
     def read_now(self, work: Callable[[Connection], T]) -> T:
-        """Run *work* in this thread; it sees one moment of the database."""
+        """Run *work* in this thread, on one snapshot of the database."""
         return self._reader.read(work)
 
     async def write(self, work: Callable[[Connection], T]) -> T:
         """Run *work* in the writer thread; return once it is on disk.
 
         An exception rolls back this work and no other. It is run again if the database goes away
-        before the commit, so what it does outside the database must bear that.
+        before the commit, so its effects outside the database must be idempotent.
         """
-        return cast("T", await self._ask(work))
+        return cast("T", await self._submit(work))
 
     def write_now(self, work: Callable[[Connection], T]) -> T:
         """Run *work* in the writer thread and wait for it here, without an event loop."""
-        job = Job(work, None)
-        self._writer.take(job)
+        job = WriteJob(work, None)
+        self._writer.submit(job)
         return cast("T", job.future.result())
 
     def append(self, append: Append) -> asyncio.Future[object]:
-        """Add lines to the log of a table; they are taken at once, and await the disk.
+        """Append entries to the log of a table; they are queued at once and await the disk.
 
-        If the log does not have as many lines as were known, nothing is written and
-        `OvertakenError` raised. All listeners are told the topic `table:<id>:<number of lines>`.
+        If the log does not have the expected seq (optimistic concurrency), nothing is written and
+        `AppendConflictError` is raised. All listeners get the topic `table:<id>:<seq>`.
         """
-        return self._ask(append)
+        return self._submit(append)
 
     def publish(self, connection: Connection, topic: str) -> None:
-        """Tell all listeners of all processes *topic*, once this write is on disk."""
+        """Publish *topic* to all listeners of all processes, once this write is on disk."""
         assert "\n" not in topic, f"{topic!r} has more than one line"
         topics: list[str] = connection.info[TOPICS]
         topics.append(topic)
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
-        """Tell *listener* each topic, in the thread of this event loop; give back how to stop.
+        """Call *listener* with each topic, in the running event loop; return how to unsubscribe.
 
-        The topic `missed` says that others may have been lost. Without an event loop the listener
-        is called in a thread of the store.
+        `TOPICS_MISSED` means that others may have been lost. Without an event loop the listener is
+        called in a thread of the store.
         """
-        return self._post.subscribe(listener)
+        return self._dispatcher.subscribe(listener)
 
     def close(self) -> None:
-        """Finish what was taken, then stop."""
+        """Finish all queued writes, then stop."""
         self._writer.close()
         self._stop_listening()
         self._reader.close()
         self._database.close()
 
-    async def _read_logs(self, known: Mapping[str, int]) -> dict[str, Lines]:
-        def work(connection: Connection) -> dict[str, Lines]:
-            logs: dict[str, Lines] = {}
-            for table, n, body, key in self._database.read_logs(connection, known):
-                logs.setdefault(table, []).append((n, body, key))
+    async def _read_logs(self, after: Mapping[str, int]) -> dict[str, LogRows]:
+        def work(connection: Connection) -> dict[str, LogRows]:
+            logs: dict[str, LogRows] = {}
+            for table, seq, body, key in self._database.read_logs(connection, after):
+                logs.setdefault(table, []).append((seq, body, key))
             return logs
 
         return await self.read(work)
 
-    def _hear(self, topics: list[str]) -> None:
-        self._post.deliver((), topics)
-
-    def _ask(self, task: Append | Work) -> asyncio.Future[object]:
-        job = Job(task, asyncio.get_running_loop())
+    def _submit(self, task: Append | Work) -> asyncio.Future[object]:
+        job = WriteJob(task, asyncio.get_running_loop())
         future = cast("asyncio.Future[object]", job.future)
         try:
-            self._writer.take(job)
+            self._writer.submit(job)
         except UnavailableError as refusal:
             future.set_exception(refusal)
         return future

@@ -1,4 +1,4 @@
-"""Brings what SQLite has written ahead into the file itself, without holding up who writes."""
+"""Checkpoints SQLite's write-ahead log in the background, without blocking writers."""
 
 from __future__ import annotations
 
@@ -8,39 +8,39 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import Final
 
-_PAUSE: Final = 0.5
-"""Seconds to gather work."""
+_CHECKPOINT_DELAY_S: Final = 0.5
+"""How long to gather writes before a checkpoint."""
 
 
-class Checkpoints:
-    """A thread that does by and by what a commit would otherwise have to do now and then.
+class WalCheckpointer:
+    """A thread that runs the checkpoints that commits would otherwise run now and then.
 
     Syncing the whole file takes as long as many commits; players would notice.
     """
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._is_due = threading.Event()
-        self._is_over = threading.Event()
+        self._has_writes = threading.Event()
+        self._is_closed = threading.Event()
         self._thread = threading.Thread(target=self._run, name="store-checkpoints", daemon=True)
         self._thread.start()
 
-    def note(self) -> None:
-        """Note that something is being written."""
-        self._is_due.set()
+    def schedule(self) -> None:
+        """Schedule a checkpoint: a write has begun."""
+        self._has_writes.set()
 
     def close(self) -> None:
-        """Stop; who closes the file last brings the rest into it."""
-        self._is_over.set()
-        self._is_due.set()
+        """Stop; the last connection to close the file checkpoints the rest."""
+        self._is_closed.set()
+        self._has_writes.set()
         self._thread.join()
 
     def _run(self) -> None:
         with closing(sqlite3.connect(self._path, isolation_level=None)) as driver:
             driver.execute("PRAGMA synchronous = full")
-            while not self._is_over.is_set():
-                self._is_due.wait()
-                self._is_due.clear()
-                self._is_over.wait(_PAUSE)
-                with suppress(sqlite3.Error):  # a disk that is full is noticed by who writes
+            while not self._is_closed.is_set():
+                self._has_writes.wait()
+                self._has_writes.clear()
+                self._is_closed.wait(_CHECKPOINT_DELAY_S)
+                with suppress(sqlite3.Error):  # the writer notices a full disk
                     driver.execute("PRAGMA wal_checkpoint(passive)")

@@ -1,4 +1,7 @@
-"""The one thread that writes: what has come in meanwhile is committed together."""
+"""The writer thread: commits all jobs queued so far as one transaction (group commit).
+
+Its queue is bounded (backpressure): beyond `MAX_QUEUED_JOBS` further writes are refused.
+"""
 
 from __future__ import annotations
 
@@ -8,75 +11,75 @@ from queue import Empty, SimpleQueue
 from typing import Final
 
 from pleasance.server.base.errors import UnavailableError
-from pleasance.server.store.batch_writer import Scribe
+from pleasance.server.store.batch_writer import BatchWriter
 from pleasance.server.store.database import Database
-from pleasance.server.store.dispatcher import Job, Post
+from pleasance.server.store.dispatcher import ResultDispatcher, WriteJob
 
-BATCH: Final = 512
+MAX_BATCH_JOBS: Final = 512
 """The most jobs that are committed together."""
 
-COMPANY: Final = 8
-"""A batch of so many jobs shows that more will follow at once."""
+BUSY_BATCH_JOBS: Final = 8
+"""A batch of at least this size shows that more will follow at once."""
 
-LINGER: Final = 0.012
-"""Seconds to wait for those: each commit makes the event loop wait several times."""
+GATHER_DELAY_S: Final = 0.012
+"""How long to gather jobs while busy: each commit makes the event loop wait several times."""
 
-WAITING: Final = 20_000
-"""The most jobs that may wait; more are refused."""
+MAX_QUEUED_JOBS: Final = 20_000
+"""The most jobs that may be queued; more are refused."""
 
 
 class Writer:
-    """Takes jobs from any thread and answers them once they are on disk."""
+    """Takes jobs from any thread and resolves them once they are on disk."""
 
-    def __init__(self, database: Database, post: Post) -> None:
-        self._scribe = Scribe(database)
-        self._post = post
-        self._queue: SimpleQueue[Job | None] = SimpleQueue()
-        self._gate = threading.Lock()
+    def __init__(self, database: Database, dispatcher: ResultDispatcher) -> None:
+        self._batch_writer = BatchWriter(database)
+        self._dispatcher = dispatcher
+        self._queue: SimpleQueue[WriteJob | None] = SimpleQueue()
+        self._lock = threading.Lock()
         self._is_closed = False
         self._thread = threading.Thread(target=self._run, name="store-writer", daemon=True)
         self._thread.start()
 
     @property
-    def waiting(self) -> int:
-        """Count the jobs in the queue."""
+    def queued_jobs(self) -> int:
+        """The length of the queue."""
         return self._queue.qsize()
 
-    def take(self, job: Job) -> None:
-        """Put a job into the queue."""
-        with self._gate:  # nothing may come in behind the last word of `close`
+    def submit(self, job: WriteJob) -> None:
+        """Queue a job."""
+        with self._lock:  # nothing may come in behind the end mark that `close` queues
             if self._is_closed:
                 raise UnavailableError("storage_closed")
-            if self._queue.qsize() >= WAITING:
+            if self._queue.qsize() >= MAX_QUEUED_JOBS:
                 raise UnavailableError("storage_busy")
             self._queue.put(job)
 
     def close(self) -> None:
-        """Finish what was taken, then stop."""
-        with self._gate:
+        """Finish all queued jobs, then stop."""
+        with self._lock:
             if not self._is_closed:
                 self._is_closed = True
                 self._queue.put(None)
         self._thread.join()
 
     def _run(self) -> None:
-        is_open, jobs = True, list[Job]()
+        is_open, jobs = True, list[WriteJob]()
         while is_open:
-            if len(jobs) >= COMPANY:
-                time.sleep(LINGER)
+            if len(jobs) >= BUSY_BATCH_JOBS:
+                time.sleep(GATHER_DELAY_S)
             jobs, is_open = self._next_batch()
             if jobs:
-                self._post.deliver(jobs, self._scribe.write(jobs))
-        self._scribe.close()
+                self._dispatcher.dispatch(jobs, self._batch_writer.write(jobs))
+        self._batch_writer.close()
 
-    def _next_batch(self) -> tuple[list[Job], bool]:
-        """Wait for a job; give all that are there, and whether more may come."""
+    def _next_batch(self) -> tuple[list[WriteJob], bool]:
+        """Wait for a job; return all that are queued, and whether more may come."""
         found = self._queue.get()
-        jobs: list[Job] = []
+        jobs: list[WriteJob] = []
         try:
             while found is not None:
                 jobs.append(found)
-                if len(jobs) == BATCH:
+                if len(jobs) == MAX_BATCH_JOBS:
                     return jobs, True
                 found = self._queue.get_nowait()
         except Empty:

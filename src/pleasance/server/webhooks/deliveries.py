@@ -1,58 +1,62 @@
-"""What is to be sent, kept in the database: a restart loses nothing and no two servers send it.
+"""Webhook deliveries, queued in the database: a restart loses none and no two servers send one.
 
-A server takes a delivery for a minute, sends it and writes down how it went. If it dies on the
-way, another one sends it again when the minute is over.
+A server leases a delivery for a minute, sends it and records the outcome. If it dies on the way,
+the lease expires and another server sends the delivery again.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, Subquery, case, delete, func, or_, select, update
 
-from pleasance.server.store.meta import insert_unless_there, new_id
+from pleasance.server.store.appends import TransactionWork
+from pleasance.server.store.meta import insert_if_absent, new_id
 from pleasance.server.store.schema.identity import players
 from pleasance.server.store.schema.rooms import tables
-from pleasance.server.store.schema.webhooks import deliveries, hooks
+from pleasance.server.store.schema.webhooks import deliveries, webhooks
+from pleasance.table.entries import Entry
+from pleasance.table.room import Room
 
-DELAY = 10.0
-"""Seconds before a turn is announced: who chooses or comes back meanwhile need not be told."""
+ANNOUNCE_DELAY_S = 10.0
+"""How long a turn waits before it is announced, since the player may choose or return meanwhile."""
 
-WAITS = (60.0, 300.0, 900.0, 2400.0)
-"""Seconds until it is tried again, about an hour in all; then it is given up."""
+RETRY_DELAYS_S = (60.0, 300.0, 900.0, 2400.0)
+"""Backoff after each failure, about an hour in all; then the delivery is given up."""
 
-AGAIN = 15.0
-"""Seconds until it is tried again when we did not even get to it."""
+POSTPONE_DELAY_S = 15.0
+"""When to retry a delivery that was postponed because no resolver thread was free."""
 
-LEASE = 60.0
-MOST_FAILURES = 15
-"""A webhook that fails so often on end is switched off."""
+LEASE_S = 60.0
+MAX_FAILURES = 15
+"""A webhook is disabled after this many failures in a row."""
 
-GONE = frozenset({404, 410})
-"""Answers that say there is no such webhook, now or ever."""
+_GONE_STATUSES = frozenset({404, 410})
+"""The HTTP statuses after which a webhook is disabled at once."""
 
-BATCH = 20
-"""How much is taken in hand at once."""
+_BATCH_SIZE = 20
+"""The number of deliveries leased at a time."""
 
-SHARE = 4
-"""How many turns of one player are announced at the same time: a slow webhook is others' too."""
+MAX_LEASED_PER_PLAYER = 4
+"""The number of concurrent deliveries to one player, since a slow webhook delays others."""
 
-HOST_SHARE = 10
-"""How many webhooks of one host are called at the same time: it may be slow for all its players."""
+MAX_LEASED_PER_HOST = 10
+"""The number of concurrent calls to one host, which may be slow for all its players."""
 
-_LONGEST_WAIT = 3600.0
-_KEPT = 7 * 86_400.0
-"""Seconds that it is remembered what was announced."""
+_MAX_RETRY_AFTER_S = 3600.0
+_RETENTION_S = 7 * 86_400.0
+"""How long finished deliveries are kept."""
 
 
 class Delivery(NamedTuple):
-    """A turn to be announced, taken by this server."""
+    """A turn to announce, leased by this server."""
 
     id: str
     player: str
     table: str
     game: str
-    lines: int
+    ply: int
     at: float
     tries: int
     leased_until: float
@@ -63,26 +67,48 @@ class Delivery(NamedTuple):
 
 
 class Failure(NamedTuple):
-    """Why a webhook was not reached."""
+    """The reason why a call of a webhook failed."""
 
     code: str
     """Names the message `error.<code>` of the catalogue."""
 
     status: int | None = None
-    """What it answered."""
+    """The HTTP status of the response."""
 
     retry_after: float | None = None
 
 
-def queue_turn(
-    connection: Connection, player_id: str, table_id: str, *, lines: int, at: float
-) -> bool:
-    """Have a player told of a turn that came with the line number *lines*; tell if it is news.
+def make_turn_notifier(
+    is_here: Callable[[str | None], bool],
+) -> Callable[[str, Room, Sequence[Entry]], TransactionWork | None]:
+    """Make the commit callback that queues a notice of their turn for disconnected players."""
 
-    What was to be told about earlier turns at the same table is told no more.
+    def notify_absent(table: str, room: Room, entries: Sequence[Entry]) -> TransactionWork | None:
+        due = [room.places[seat] for seat in room.waiting]
+        absent = [p.player for p in due if p.player and p.plays is None and not is_here(p.player)]
+        if not absent:
+            return None
+        # Keyed by the position: chat and secret choices of others must not announce a turn again.
+        ply, at = 0 if room.table is None else room.table.ply, entries[-1].at
+
+        def work(connection: Connection) -> None:
+            for player in absent:
+                enqueue_turn(connection, player, table, ply=ply, at=at)
+
+        return work
+
+    return notify_absent
+
+
+def enqueue_turn(
+    connection: Connection, player_id: str, table_id: str, *, ply: int, at: float
+) -> bool:
+    """Enqueue the announcement of a turn at *ply*, once; return whether it is new.
+
+    Announcements of earlier turns at the same table are dropped.
     """
-    has_hook = select(hooks.c.player_id).where(
-        hooks.c.player_id == player_id, hooks.c.off_at.is_(None)
+    has_hook = select(webhooks.c.player_id).where(
+        webhooks.c.player_id == player_id, webhooks.c.off_at.is_(None)
     )
     if connection.scalar(has_hook) is None:
         return False
@@ -90,17 +116,17 @@ def queue_turn(
         "id": new_id(),
         "player_id": player_id,
         "table_id": table_id,
-        "lines": lines,
+        "ply": ply,
         "at": at,
-        "due_at": at + DELAY,
+        "due_at": at + ANNOUNCE_DELAY_S,
         "tries": 0,
         "leased_until": 0.0,
     }
-    unless = insert_unless_there(connection, deliveries, row, ["player_id", "table_id", "lines"])
+    unless = insert_if_absent(connection, deliveries, row, ["player_id", "table_id", "ply"])
     added = connection.scalar(unless.returning(deliveries.c.id))
     same = (deliveries.c.player_id == player_id, deliveries.c.table_id == table_id)
-    earlier = (deliveries.c.lines < lines, deliveries.c.done_at.is_(None))
-    # One that is being sent this moment is left to whoever sends it.
+    earlier = (deliveries.c.ply < ply, deliveries.c.done_at.is_(None))
+    # A delivery that is being sent keeps its lease.
     idle = deliveries.c.leased_until <= at
     connection.execute(
         update(deliveries).where(*same, *earlier, idle).values(done_at=at, outcome="passed")
@@ -109,68 +135,68 @@ def queue_turn(
 
 
 def has_due(connection: Connection, now: float) -> bool:
-    """Tell whether something is to be sent."""
+    """Return whether a delivery is due."""
     due = select(deliveries.c.id).where(*_is_idle(now), deliveries.c.due_at <= now)
     return connection.execute(due.limit(1)).first() is not None
 
 
-def take(connection: Connection, now: float, most: int = BATCH) -> list[Delivery]:
-    """Take at most so much of what is due, so that nobody else sends it for a while."""
-    connection.execute(delete(deliveries).where(deliveries.c.done_at < now - _KEPT))
+def lease_due(connection: Connection, now: float, limit: int = _BATCH_SIZE) -> list[Delivery]:
+    """Lease at most *limit* due deliveries, so that no other server sends them."""
+    connection.execute(delete(deliveries).where(deliveries.c.done_at < now - _RETENTION_S))
     ours = select(deliveries.c.id).where(
-        deliveries.c.id.in_(_pick(connection, now, min(most, BATCH))), *_is_idle(now)
+        deliveries.c.id.in_(_select_due(connection, now, min(limit, _BATCH_SIZE))), *_is_idle(now)
     )
-    taken = list(connection.scalars(ours.with_for_update(skip_locked=True)))
-    if not taken:
+    leased = list(connection.scalars(ours.with_for_update(skip_locked=True)))
+    if not leased:
         return []
     connection.execute(
         update(deliveries)
-        .where(deliveries.c.id.in_(taken))
-        .values(leased_until=now + LEASE, tries=deliveries.c.tries + 1)
+        .where(deliveries.c.id.in_(leased))
+        .values(leased_until=now + LEASE_S, tries=deliveries.c.tries + 1)
     )
-    found = _read(connection, taken)
-    left = set(taken) - {delivery.id for delivery in found}
-    if left:  # nobody is there any more to be told
+    found = _read(connection, leased)
+    orphans = set(leased) - {delivery.id for delivery in found}
+    if orphans:  # their webhook was deleted
         over = {"done_at": now, "outcome": "off"}
-        connection.execute(update(deliveries).where(deliveries.c.id.in_(left)).values(**over))
+        connection.execute(update(deliveries).where(deliveries.c.id.in_(orphans)).values(**over))
     return found
 
 
 def _is_idle(now: float) -> tuple[ColumnElement[bool], ...]:
-    """Tell of a delivery that it is not done and in nobody's hands."""
+    """Build the conditions of a delivery that is neither done nor leased."""
     return deliveries.c.done_at.is_(None), deliveries.c.leased_until <= now
 
 
-def _pick(connection: Connection, now: float, most: int) -> list[str]:
-    """Pick what is due, of each player and each host no more than the share that is left.
+def _select_due(connection: Connection, now: float, limit: int) -> list[str]:
+    """Select due deliveries, for each player and each host at most as many as are left to it.
 
-    What is first in line at its host goes before what is second elsewhere. Another server may pick
-    the same: only who locks it has it. In one statement with the lock, PostgreSQL would count anew
-    for every line.
+    The first delivery of each host goes before the second of any. Another server may select the
+    same ones; the lock decides. In one statement with the lock, PostgreSQL would rank all of them
+    again for every row.
     """
     ranked = _rank_by_player(now)
     one = ranked.c
-    order = (_leased_first(one.leased_until, now), one.place, one.due_at, one.id)
-    place = func.row_number().over(partition_by=_host(connection), order_by=order)
+    order = (_leased_first(one.leased_until, now), one.rank, one.due_at, one.id)
+    rank = func.row_number().over(partition_by=_host(connection), order_by=order)
     hosted = (
-        select(one.id, one.due_at, one.leased_until, place.label("place"))
-        # What belongs to no webhook any more is picked too, and written off.
-        .join_from(ranked, hooks, hooks.c.player_id == one.player_id, isouter=True)
-        .where(one.place <= SHARE)
+        select(one.id, one.due_at, one.leased_until, rank.label("rank"))
+        # Deliveries whose webhook was deleted are selected too, and closed.
+        .join_from(ranked, webhooks, webhooks.c.player_id == one.player_id, isouter=True)
+        .where(one.rank <= MAX_LEASED_PER_PLAYER)
         .subquery()
         .c
     )
-    picked = select(hosted.id).where(hosted.place <= HOST_SHARE, hosted.leased_until <= now)
-    return list(connection.scalars(picked.order_by(hosted.place, hosted.due_at).limit(most)))
+    due = select(hosted.id).where(hosted.rank <= MAX_LEASED_PER_HOST, hosted.leased_until <= now)
+    return list(connection.scalars(due.order_by(hosted.rank, hosted.due_at).limit(limit)))
 
 
 def _rank_by_player(now: float) -> Subquery:
-    """Line up for each player what is being sent, then what is due."""
+    """Rank the deliveries of each player: those being sent, then those due."""
     one = deliveries.c
     order = (_leased_first(one.leased_until, now), one.due_at, one.id)
-    place = func.row_number().over(partition_by=one.player_id, order_by=order)
+    rank = func.row_number().over(partition_by=one.player_id, order_by=order)
     return (
-        select(one.id, one.player_id, one.due_at, one.leased_until, place.label("place"))
+        select(one.id, one.player_id, one.due_at, one.leased_until, rank.label("rank"))
         .where(one.done_at.is_(None), or_(one.due_at <= now, one.leased_until > now))
         .subquery()
     )
@@ -181,29 +207,29 @@ def _leased_first(leased_until: ColumnElement[float], now: float) -> ColumnEleme
 
 
 def _host(connection: Connection) -> ColumnElement[str]:
-    """Take the host and port out of the link of a webhook."""
-    link = func.replace(hooks.c.url, "?", "/")
+    """Extract host and port from the URL of a webhook."""
+    url = func.replace(webhooks.c.url, "?", "/")
     if connection.dialect.name == "postgresql":
-        return func.split_part(link, "/", 3)
-    rest = func.substr(link, func.instr(link, "//") + 2)
+        return func.split_part(url, "/", 3)
+    rest = func.substr(url, func.instr(url, "//") + 2)
     return func.substr(rest, 1, func.instr(rest.concat("/"), "/") - 1)
 
 
-def _read(connection: Connection, taken: list[str]) -> list[Delivery]:
-    """Read all that is needed to send what was *taken*."""
+def _read(connection: Connection, ids: list[str]) -> list[Delivery]:
+    """Read deliveries with all that is needed to send them."""
     joined = (
-        deliveries.join(hooks, hooks.c.player_id == deliveries.c.player_id)
+        deliveries.join(webhooks, webhooks.c.player_id == deliveries.c.player_id)
         .join(players, players.c.id == deliveries.c.player_id)
         .join(tables, tables.c.id == deliveries.c.table_id)
     )
-    found = select(deliveries, hooks, players.c.language, tables.c.game).select_from(joined)
+    found = select(deliveries, webhooks, players.c.language, tables.c.game).select_from(joined)
     return [
         Delivery(
             id=row.id,
             player=row.player_id,
             table=row.table_id,
             game=row.game,
-            lines=row.lines,
+            ply=row.ply,
             at=row.at,
             tries=row.tries,
             leased_until=row.leased_until,
@@ -212,49 +238,52 @@ def _read(connection: Connection, taken: list[str]) -> list[Delivery]:
             secret=row.secret,
             language=row.language,
         )
-        for row in connection.execute(found.where(deliveries.c.id.in_(taken)))
+        for row in connection.execute(found.where(deliveries.c.id.in_(ids)))
     ]
 
 
-def finish(connection: Connection, delivery: Delivery, outcome: str, *, now: float) -> bool:
-    """Write down that a delivery was `sent`, or that its turn has `passed`."""
-    is_ours = _write(connection, delivery, {"done_at": now, "outcome": outcome})
-    if is_ours and outcome == "sent":
-        good = {"failures": 0, "sent_at": now, "trouble": None, "status": None}
-        own = hooks.c.player_id == delivery.player
-        connection.execute(update(hooks).where(own).values(**good))
-    return is_ours
+def complete(connection: Connection, delivery: Delivery, outcome: str, *, now: float) -> bool:
+    """Record that a delivery was `sent`, or that its turn has `passed`."""
+    is_leased = _write(connection, delivery, {"done_at": now, "outcome": outcome})
+    if is_leased and outcome == "sent":
+        success = {"failures": 0, "sent_at": now, "trouble": None, "status": None}
+        own = webhooks.c.player_id == delivery.player
+        connection.execute(update(webhooks).where(own).values(**success))
+    return is_leased
 
 
-def fail(connection: Connection, delivery: Delivery, failure: Failure, *, now: float) -> bool:
-    """Write down a failure; try again later, give up, or switch the webhook off."""
-    if delivery.tries > len(WAITS):
+def record_failure(
+    connection: Connection, delivery: Delivery, failure: Failure, *, now: float
+) -> bool:
+    """Record a failure; retry later, give up, or disable the webhook."""
+    if delivery.tries > len(RETRY_DELAYS_S):
         changes: dict[str, object] = {"done_at": now, "outcome": "failed"}
     else:
-        wait = max(WAITS[delivery.tries - 1], min(failure.retry_after or 0.0, _LONGEST_WAIT))
-        changes = {"due_at": now + wait, "leased_until": 0.0}
+        retry_after = min(failure.retry_after or 0.0, _MAX_RETRY_AFTER_S)
+        delay = max(RETRY_DELAYS_S[delivery.tries - 1], retry_after)
+        changes = {"due_at": now + delay, "leased_until": 0.0}
     if not _write(connection, delivery, changes):
         return False
     trouble = {"trouble": failure.code, "status": failure.status}
     failures = connection.scalar(
-        update(hooks)
-        .where(hooks.c.player_id == delivery.player)
-        .values(failures=hooks.c.failures + 1, **trouble)
-        .returning(hooks.c.failures)
+        update(webhooks)
+        .where(webhooks.c.player_id == delivery.player)
+        .values(failures=webhooks.c.failures + 1, **trouble)
+        .returning(webhooks.c.failures)
     )
-    if (failures or 0) >= MOST_FAILURES or failure.status in GONE:
-        _switch_off(connection, delivery.player, now)
+    if (failures or 0) >= MAX_FAILURES or failure.status in _GONE_STATUSES:
+        _disable(connection, delivery.player, now)
     return True
 
 
 def postpone(connection: Connection, delivery: Delivery, *, now: float) -> bool:
-    """Try again later what could not be begun: that is no failure of the webhook."""
-    again = {"due_at": now + AGAIN, "leased_until": 0.0, "tries": delivery.tries - 1}
-    return _write(connection, delivery, dict[str, object](again))
+    """Retry a delivery that could not be started, without counting a failure."""
+    due_at, tries = now + POSTPONE_DELAY_S, delivery.tries - 1
+    return _write(connection, delivery, {"due_at": due_at, "leased_until": 0.0, "tries": tries})
 
 
 def _write(connection: Connection, delivery: Delivery, changes: dict[str, object]) -> bool:
-    """Change a delivery that is still ours; tell whether it was."""
+    """Change a delivery if this server still leases it; return whether it does."""
     done = connection.execute(
         update(deliveries)
         .where(deliveries.c.id == delivery.id, deliveries.c.done_at.is_(None))
@@ -264,8 +293,8 @@ def _write(connection: Connection, delivery: Delivery, changes: dict[str, object
     return bool(done.rowcount)
 
 
-def _switch_off(connection: Connection, player: str, now: float) -> None:
-    """Call a webhook no more until the player sets it anew."""
-    connection.execute(update(hooks).where(hooks.c.player_id == player).values(off_at=now))
+def _disable(connection: Connection, player: str, now: float) -> None:
+    """Disable a webhook until the player sets it again."""
+    connection.execute(update(webhooks).where(webhooks.c.player_id == player).values(off_at=now))
     left = (deliveries.c.player_id == player, deliveries.c.done_at.is_(None))
     connection.execute(update(deliveries).where(*left).values(done_at=now, outcome="off"))

@@ -1,4 +1,4 @@
-"""What a webhook is sent: words and fields that Discord takes, signed."""
+"""Webhook payloads that Discord accepts, and the webhook signature (HMAC-SHA256)."""
 
 from __future__ import annotations
 
@@ -9,36 +9,36 @@ from typing import NamedTuple
 import msgspec
 
 from pleasance.games import find_game
-from pleasance.i18n.catalog import LANGUAGES, load_words
-from pleasance.server.base.translate import server_words
+from pleasance.i18n.catalog import LANGUAGES, load_messages
+from pleasance.server.base.translate import server_messages
 
 _DISCORD = ("discord.com", "discordapp.com")
 
 
-class Notice(NamedTuple):
-    """A turn to be announced."""
+class TurnNotice(NamedTuple):
+    """The announcement of a turn."""
 
     id: str
-    """The same each time that it is sent."""
+    """The idempotency key for receivers: equal whenever the notice is sent again."""
 
     table: str
     game: str
-    lines: int
+    ply: int
     at: float
     link: str
     language: str
 
 
 def is_discord(host: str) -> bool:
-    """Tell whether a host is Discord's."""
+    """Return whether a host belongs to Discord."""
     return any(host == name or host.endswith(f".{name}") for name in _DISCORD)
 
 
-def write_body(notice: Notice, *, for_discord: bool) -> bytes:
-    """Write the announcement of a turn as JSON; others than Discord get our own fields too."""
+def encode_body(notice: TurnNotice, *, for_discord: bool) -> bytes:
+    """Encode a notice as JSON; receivers other than Discord get our own fields too."""
     language = notice.language if notice.language in LANGUAGES else LANGUAGES[0]
-    words = server_words(language)
-    title = load_words(language, find_game(notice.game).spec.package)("title")
+    words = server_messages(language)
+    title = load_messages(language, find_game(notice.game).spec.package)("title")
     body: dict[str, object] = {
         "content": words("hook.turn", game=title, link=notice.link),
         "embeds": [{"title": title, "url": notice.link, "description": words("hook.your_turn")}],
@@ -50,7 +50,7 @@ def write_body(notice: Notice, *, for_discord: bool) -> bytes:
             "id": notice.id,
             "table": notice.table,
             "game": notice.game,
-            "lines": notice.lines,
+            "ply": notice.ply,
             "at": notice.at,
             "link": notice.link,
         }
@@ -58,7 +58,7 @@ def write_body(notice: Notice, *, for_discord: bool) -> bytes:
 
 
 def sign(secret: str, body: bytes, now: float) -> str:
-    """Sign what is sent now: the value of the header `Pleasance-Signature`."""
-    moment = int(now)
-    signed = hmac.new(secret.encode(), f"{moment}.".encode() + body, hashlib.sha256)
-    return f"t={moment},v1={signed.hexdigest()}"
+    """Compute the webhook signature of a body: the value of the header `Pleasance-Signature`."""
+    timestamp = int(now)
+    digest = hmac.new(secret.encode(), f"{timestamp}.".encode() + body, hashlib.sha256)
+    return f"t={timestamp},v1={digest.hexdigest()}"

@@ -1,4 +1,4 @@
-"""Calling a webhook: the address that was checked is the one that is called."""
+"""HTTP client that prevents DNS rebinding: it connects to the addresses that it has checked."""
 
 from __future__ import annotations
 
@@ -12,34 +12,39 @@ import httpcore
 import httpx
 
 from pleasance.server.base.errors import ServerError, UnavailableError
-from pleasance.server.webhooks.ssrf_guard import Resolve, find_addresses, read_target, resolve_name
+from pleasance.server.webhooks.ssrf_guard import (
+    Resolve,
+    parse_target,
+    resolve_checked,
+    resolve_host,
+)
 
-PATIENCE = 5.0
-"""Seconds to wait for each step of a call; all of it may take three times as long."""
+TIMEOUT_S = 5.0
+"""The timeout of each step of a call; the whole call may take three times as long."""
 
-_MOST_ADDRESSES = 3
-_MOST_BYTES = 16_384
-"""Nobody needs more of an answer: only its status counts."""
+_MAX_ADDRESSES = 3
+_MAX_RESPONSE_BYTES = 16_384
+"""How much of a response is read, since only its status counts."""
 
 
-class Answer(NamedTuple):
-    """What the other side said."""
+class WebhookResponse(NamedTuple):
+    """The response of a webhook."""
 
     status: int
     retry_after: float | None
-    """Seconds that it asks us to wait."""
+    """The seconds to wait that it asks for."""
 
     @property
-    def is_good(self) -> bool:
-        """Tell whether it has taken the message; a redirect has not."""
+    def is_success(self) -> bool:
+        """Return whether it accepted the message; a redirect does not."""
         return 200 <= self.status < 300  # noqa: PLR2004  (as RFC 9110 says)
 
 
 class PinnedBackend(httpcore.AsyncNetworkBackend):
-    """Opens connections to addresses that it has looked up and checked itself.
+    """Resolves a host once, checks its addresses, and connects to one of them.
 
-    The name stays in the request and in the TLS handshake, so the certificate must be that of the
-    name; but nobody asks the name server a second time.
+    The name stays in the request and in the TLS handshake, so the certificate must match it. Since
+    the name is not resolved a second time, DNS rebinding cannot swap the address after the check.
     """
 
     def __init__(self, *, allows_private: bool, resolve: Resolve) -> None:
@@ -56,11 +61,11 @@ class PinnedBackend(httpcore.AsyncNetworkBackend):
         socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
     ) -> httpcore.AsyncNetworkStream:
         """Connect to one of the addresses of *host*, if all are public."""
-        addresses = await find_addresses(
+        addresses = await resolve_checked(
             host, port, allows_private=self._allows_private, resolve=self._resolve
         )
         failure: Exception | None = None
-        for address in addresses[:_MOST_ADDRESSES]:
+        for address in addresses[:_MAX_ADDRESSES]:
             try:
                 return await self._network.connect_tcp(
                     address, port, timeout, local_address, socket_options
@@ -75,7 +80,7 @@ class PinnedBackend(httpcore.AsyncNetworkBackend):
         timeout: float | None = None,
         socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
     ) -> httpcore.AsyncNetworkStream:
-        """Refuse: no webhook is on this computer."""
+        """Refuse, since no webhook is on this computer."""
         raise httpcore.ConnectError(f"no socket {path} for {timeout} s, {socket_options}")
 
     async def sleep(self, seconds: float) -> None:
@@ -84,45 +89,45 @@ class PinnedBackend(httpcore.AsyncNetworkBackend):
 
 
 @cache
-def usual_trust() -> ssl.SSLContext:
-    """Trust the certificates that browsers trust."""
+def default_ssl_context() -> ssl.SSLContext:
+    """Trust the certificate authorities that browsers trust."""
     return httpx.create_ssl_context()
 
 
-async def call(
+async def post(
     url: str,
     body: bytes,
     headers: dict[str, str],
     *,
     allows_private: bool,
-    resolve: Resolve = resolve_name,
-    trust: ssl.SSLContext | None = None,
-    patience: float = PATIENCE,
-) -> Answer:
-    """Send *body* to a webhook and give the answer; redirects are not followed."""
-    target = read_target(url, allows_private=allows_private)
-    # Taken apart once, so that nobody reads the link another way than it was checked.
-    place = httpcore.URL(
+    resolve: Resolve = resolve_host,
+    ssl_context: ssl.SSLContext | None = None,
+    timeout_s: float = TIMEOUT_S,
+) -> WebhookResponse:
+    """Post *body* to a webhook; redirects are not followed."""
+    target = parse_target(url, allows_private=allows_private)
+    # Parsed only once, so that the URL that is called cannot differ from the one that was checked.
+    parsed = httpcore.URL(
         scheme=target.scheme, host=target.host, port=target.port, target=target.path
     )
-    limits = dict.fromkeys(("connect", "read", "write", "pool"), patience)
+    timeouts = dict.fromkeys(("connect", "read", "write", "pool"), timeout_s)
     pool = httpcore.AsyncConnectionPool(
-        ssl_context=trust or usual_trust(),
+        ssl_context=ssl_context or default_ssl_context(),
         network_backend=PinnedBackend(allows_private=allows_private, resolve=resolve),
         http2=False,
     )
     try:
-        async with asyncio.timeout(3 * patience), pool:
+        async with asyncio.timeout(3 * timeout_s), pool:
             request = pool.stream(
                 "POST",
-                place,
+                parsed,
                 headers=list(headers.items()),
                 content=body,
-                extensions={"timeout": limits},
+                extensions={"timeout": timeouts},
             )
             async with request as response:
-                await _read_some(response)
-                return _make_answer(response)
+                await _read_beginning(response)
+                return WebhookResponse(response.status, _parse_retry_after(response))
     except ServerError:
         raise
     except (TimeoutError, httpcore.TimeoutException) as error:
@@ -131,20 +136,20 @@ async def call(
         raise UnavailableError("hook_unreachable") from error
 
 
-async def _read_some(response: httpcore.Response) -> None:
-    """Read the beginning of an answer, so that the other side sees that we listen."""
+async def _read_beginning(response: httpcore.Response) -> None:
+    """Read the beginning of a response, so that the server does not see a dropped connection."""
     size = 0
     async for part in response.aiter_stream():
         size += len(part)
-        if size > _MOST_BYTES:
+        if size > _MAX_RESPONSE_BYTES:
             return
 
 
-def _make_answer(response: httpcore.Response) -> Answer:
-    """Take from an answer what counts."""
-    asked = next((value for name, value in response.headers if name.lower() == b"retry-after"), b"")
+def _parse_retry_after(response: httpcore.Response) -> float | None:
+    """Parse the header `Retry-After` if it holds seconds."""
+    values = (value for name, value in response.headers if name.lower() == b"retry-after")
     try:
-        seconds = float(asked.decode("ascii"))
+        seconds = float(next(values, b"").decode("ascii"))
     except ValueError:
-        seconds = -1.0
-    return Answer(response.status, seconds if 0 <= seconds < float("inf") else None)
+        return None
+    return seconds if 0 <= seconds < float("inf") else None

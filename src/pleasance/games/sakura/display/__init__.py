@@ -1,1 +1,1 @@
-"""How people and programs see Sakura: text, pictures and wire format."""
+"""The display of Sakura for people and programs: text, pictures and wire format."""

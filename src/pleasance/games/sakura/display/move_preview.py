@@ -1,4 +1,4 @@
-"""Where the own painter would land by each choice, if nobody else moved."""
+"""Previews of moves: the space of the own painter after each choice, if no one else moved."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from pleasance.core.bits import bits
 from pleasance.core.game import Choose, Seat
 from pleasance.games.sakura.rules.actions import SPACE, Direction, Heading
 from pleasance.games.sakura.rules.components import Card, CardAction, Space
-from pleasance.games.sakura.rules.moves import Procession
+from pleasance.games.sakura.rules.moves import CardResolver
 from pleasance.games.sakura.rules.view import View
 
 Actions: TypeAlias = tuple[CardAction, ...]
-"""What is left of a card to be carried out."""
+"""The actions of a card that are still to be carried out."""
 
 _HEADINGS = tuple(Heading)
 _WAYS = tuple((str(way), way.heading) for way in SPACE.block(Direction))
 
 
 Landing: TypeAlias = tuple[str, Space, int, bool]
-"""By which choice (the own card, or a direction) the own painter would come to stand on which
-space, where the Emperor would stand then, and whether it would be a disgrace."""
+"""A choice (the own card, or a direction), the spaces of the own painter and of the Emperor after
+it, and whether it would be a disgrace."""
 
 
-class _Rehearsal(Procession):
+class _PreviewResolver(CardResolver):
     """Carries out own cards, each as if it were the only one, and notes the own disgrace."""
 
     __slots__ = ("is_disgraced", "seat", "view")
@@ -51,8 +51,8 @@ class _Rehearsal(Procession):
         return token, self.painters[seat], self.emperor, self.is_disgraced
 
 
-def land(view: View) -> tuple[Landing, ...]:
-    """Tell where the looking seat's painter would land by each of its choices.
+def list_landings(view: View) -> tuple[Landing, ...]:
+    """List where the viewing seat's painter would land by each of its choices.
 
     Where a card lets its owner choose the way, there is one landing for each place that this may
     lead to. Only the own card is carried out: what it does to others counts, what theirs do not.
@@ -60,9 +60,11 @@ def land(view: View) -> tuple[Landing, ...]:
     turn, seat = view.turn, view.seat
     if seat is None or not isinstance(turn, Choose) or seat not in turn.seats:
         return ()
-    walk = _Rehearsal(view, seat)
+    resolver = _PreviewResolver(view, seat)
     choices = _list_choices(view, seat)
-    landings = [walk.land(token, way) for token, actions in choices for way in _list_ways(actions)]
+    landings = [
+        resolver.land(token, way) for token, actions in choices for way in _list_ways(actions)
+    ]
     return tuple(dict.fromkeys(landings))
 
 

@@ -1,16 +1,17 @@
-"""Carries out the cards of a round once more, to tell in words what they do."""
+"""Narrates a round in words by carrying out its cards once more."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from operator import attrgetter
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
+from pleasance.core.messages import Messages
 from pleasance.games.sakura.display.wording import name_person, who_is
 from pleasance.games.sakura.rules.actions import Heading
 from pleasance.games.sakura.rules.components import Card, CardAction, Move, Space
-from pleasance.games.sakura.rules.moves import Procession
+from pleasance.games.sakura.rules.moves import CardResolver
 from pleasance.games.sakura.rules.path import (
     Places,
     find_closest,
@@ -19,37 +20,34 @@ from pleasance.games.sakura.rules.path import (
     list_ahead,
 )
 from pleasance.games.sakura.rules.scoring import close_ranks, enter_pay, rank_pay
-from pleasance.games.sakura.rules.state import Ledger, State
-from pleasance.games.sakura.rules.view import View
+from pleasance.games.sakura.rules.state import Ledger
+from pleasance.games.sakura.rules.view import View, state_from_view
 
-if TYPE_CHECKING:
-    from pleasance.i18n.catalog import Words
-
-Happening: TypeAlias = Literal[
+MomentKind: TypeAlias = Literal[
     "emperor", "caught", "walk", "leap", "bump", "stay", "unresolved", "score", "ranks"
 ]
-"""What can happen in a round: the Emperor goes, and perhaps comes upon a painter; a painter goes,
-leaps, or bumps into him; nobody moves; and what follows at a sakura."""
+"""The events of a round: the Emperor goes, and perhaps comes upon a painter; a painter goes,
+leaps, or bumps into him; no piece moves; and what follows at a sakura."""
 
 _WIDTH = 100
 _INDENT = "  "
 
 
 class Moment(NamedTuple):
-    """One thing that happens in a round, and how everybody stands after it."""
+    """One event of a round, and the positions after it."""
 
-    kind: Happening
+    kind: MomentKind
     text: str
-    """What is told of it, as a part of a sentence or, where no card does it, as a whole one."""
+    """Its words: a part of a sentence or, where no card does it, a whole one."""
 
     done: int
-    """Which action of the cards on the table does it; beyond them where it follows from none."""
+    """The number of the action that does it; beyond the cards on the table where none does."""
 
     card: Card | None
     """The card that does it; `None` where it follows from no card."""
 
     painter: int | None
-    """Whom it is about; `None` where that is the Emperor, or nobody."""
+    """Its painter; `None` where it is about the Emperor, or no piece."""
 
     emperor: Space
     painters: Places
@@ -57,33 +55,33 @@ class Moment(NamedTuple):
     scored: int
 
 
-class Witness(Procession):
-    """Carries out the cards of a round once more and tells what they do."""
+class RoundNarrator(CardResolver):
+    """Carries out the cards of a round once more and lists what they do."""
 
-    __slots__ = ("card", "disgraced", "done", "played", "surprised", "view", "words")
+    __slots__ = ("before_disgrace", "card", "disgraced", "done", "played", "view", "words")
 
-    def __init__(self, view: View, played: tuple[Card, ...], words: Words) -> None:
-        super().__init__(make_state(view))
+    def __init__(self, view: View, played: tuple[Card, ...], words: Messages) -> None:
+        super().__init__(state_from_view(view, (0,) * len(view.origins), 0))
         self.view = view
         self.played = played
         self.words = words
         self.done = view.done if view.played == played else 0
         self.card: Card | None = None
         self.disgraced: list[tuple[int, bool]] = []
-        """Who bumped into the Emperor in the last action, and whether it cost a token."""
-        self.surprised = self.settle()
-        """How all stood when the last disgrace began."""
+        """The painters disgraced in the last action, and whether it cost each a token."""
+        self.before_disgrace = self.standings()
+        """The positions when the last disgrace began."""
 
     def disgrace(self, painter: int) -> None:
         """Note the disgrace, besides carrying it out (K-9)."""
         had = sum(self.ledgers[painter])
-        self.surprised = self.settle()
+        self.before_disgrace = self.standings()
         super().disgrace(painter)
         self.disgraced.append((painter, sum(self.ledgers[painter]) < had))
 
-    def tell(self, heading: Heading | None) -> Iterator[str]:
-        """Tell what the cards do until a direction is needed or the round ends (K-6, K-7)."""
-        for card, moments in groupby(self.watch(heading), key=attrgetter("card")):
+    def narrate(self, heading: Heading | None) -> Iterator[str]:
+        """Narrate what the cards do until a direction is needed or the round ends (K-6, K-7)."""
+        for card, moments in groupby(self.list_moments(heading), key=attrgetter("card")):
             parts = [moment.text for moment in moments]
             if card is None:
                 yield from parts
@@ -91,7 +89,7 @@ class Witness(Procession):
                 who = self._who(self.played.index(card))
                 yield from in_lines(self.words("story.card", **who, card=card), parts)
 
-    def watch(self, heading: Heading | None) -> Iterator[Moment]:
+    def list_moments(self, heading: Heading | None) -> Iterator[Moment]:
         """Carry out the cards, moment by moment, until a direction is needed or the round ends."""
         cards = sorted(self.played)
         for place in range(self.done // 2, len(cards)):
@@ -103,21 +101,25 @@ class Witness(Procession):
                     return
                 way = action.toward(heading) if is_free and heading is not None else action
                 heading = None if is_free else heading
-                yield from self._watch_action(owner, way, is_sent=is_free)
+                yield from self._moments_of_action(owner, way, is_sent=is_free)
                 self.done += 1
             if self.emperor == self.sakura:
-                yield from self._watch_scoring(cards[place + 1 :])
+                yield from self._moments_of_scoring(cards[place + 1 :])
                 return
 
-    def _moment(self, kind: Happening, painter: int | None, text: str) -> Moment:
-        """Tell of a moment, and how all stand now."""
-        return Moment(kind, text, self.done, self.card, painter, *self.settle(), self.view.scored)
+    def _moment(self, kind: MomentKind, painter: int | None, text: str) -> Moment:
+        """Make a moment with the present positions."""
+        return Moment(
+            kind, text, self.done, self.card, painter, *self.standings(), self.view.scored
+        )
 
-    def _watch_action(self, owner: int, action: CardAction, *, is_sent: bool) -> Iterator[Moment]:
-        """Carry out one action and tell what it did."""
+    def _moments_of_action(
+        self, owner: int, action: CardAction, *, is_sent: bool
+    ) -> Iterator[Moment]:
+        """Carry out one action and describe what it did."""
         self.disgraced = []
         if action.move is Move.EMPEROR:
-            yield from self._watch_emperor(owner, action, is_sent=is_sent)
+            yield from self._moments_of_emperor(owner, action, is_sent=is_sent)
             return
         painter = self._find_mover(owner, action.move)
         if painter is None:
@@ -130,15 +132,17 @@ class Witness(Procession):
             action = CardAction(Move.COUNT, len(ahead))
         self.carry_out(owner, action)
         if self.disgraced:
-            yield self._moment("bump", painter, self._tell_bump(action.move))
+            yield self._moment("bump", painter, self._describe_bump(action.move))
         elif action.move is Move.LEAP and ahead:
-            yield self._moment("leap", painter, self._tell_leap(painter, next_ahead, start))
+            yield self._moment("leap", painter, self._describe_leap(painter, next_ahead, start))
         else:
-            kind: Happening = "stay" if start == self.painters[painter] else "walk"
-            yield self._moment(kind, painter, self._tell_walk(painter, action, start))
+            kind: MomentKind = "stay" if start == self.painters[painter] else "walk"
+            yield self._moment(kind, painter, self._describe_walk(painter, action, start))
 
-    def _watch_emperor(self, owner: int, action: CardAction, *, is_sent: bool) -> Iterator[Moment]:
-        """Move the Emperor and tell where he went, and upon whom he came."""
+    def _moments_of_emperor(
+        self, owner: int, action: CardAction, *, is_sent: bool
+    ) -> Iterator[Moment]:
+        """Move the Emperor and describe his way and the painters he met."""
         start = self.emperor
         self.carry_out(owner, action)
         if self.emperor == start:
@@ -149,7 +153,7 @@ class Witness(Procession):
         text = self.words("story.emperor", **who, way=way, start=start, end=self.emperor)
         came = self._moment("emperor", None, text)
         if self.disgraced:
-            _, painters, ledgers = self.surprised
+            _, painters, ledgers = self.before_disgrace
             came = came._replace(painters=painters, ledgers=ledgers)
         yield came
         for painter, is_paid in self.disgraced:
@@ -158,13 +162,13 @@ class Witness(Procession):
             yield self._moment("caught", painter, text)
 
     def _find_mover(self, owner: int, move: Move) -> int | None:
-        """Find whom an action moves, if anybody."""
+        """Find the painter that an action moves, if any."""
         if move is Move.CLOSEST:
             return find_closest(self.painters)
         return find_furthest(self.painters) if move is Move.FURTHEST else owner
 
-    def _tell_bump(self, move: Move) -> str:
-        """Tell how a painter came to the Emperor's space, and where it is now (K-9)."""
+    def _describe_bump(self, move: Move) -> str:
+        """Describe how a painter came to the Emperor's space, and where it is now (K-9)."""
         ((painter, is_paid),) = self.disgraced
         return self.words(
             "story.bump",
@@ -174,8 +178,8 @@ class Witness(Procession):
             end=self.painters[painter],
         )
 
-    def _tell_leap(self, painter: int, other: int, start: Space) -> str:
-        """Tell in front of whom a painter went (K-17)."""
+    def _describe_leap(self, painter: int, other: int, start: Space) -> str:
+        """Describe a leap in front of another painter (K-17)."""
         return self.words(
             "story.leap",
             **self._who(painter),
@@ -185,8 +189,8 @@ class Witness(Procession):
             end=self._place(self.painters[painter]),
         )
 
-    def _tell_walk(self, painter: int, action: CardAction, start: Space) -> str:
-        """Tell where a painter went, or that it stayed."""
+    def _describe_walk(self, painter: int, action: CardAction, start: Space) -> str:
+        """Describe where a painter went, or that it stayed."""
         who, role, end = self._who(painter), action.move.name.lower(), self.painters[painter]
         if start == end:
             return self.words("story.stays", **who, role=role, end=end)
@@ -200,8 +204,8 @@ class Witness(Procession):
             end=self._place(end),
         )
 
-    def _watch_scoring(self, unresolved: list[Card]) -> Iterator[Moment]:
-        """Tell what follows when the Emperor has stopped under a sakura (K-18 to K-20)."""
+    def _moments_of_scoring(self, unresolved: list[Card]) -> Iterator[Moment]:
+        """List what follows when the Emperor has stopped under a sakura (K-18 to K-20)."""
         view, words, self.card = self.view, self.words, None
         if unresolved:
             cards = ", ".join(map(str, unresolved))
@@ -215,17 +219,17 @@ class Witness(Procession):
             for painter in line_up(places)
             if paid[painter]
         ]
-        told = ", ".join(gains) or words("story.no_gain")
-        text = words("story.scored", sakura=view.scored + 1, gains=told)
+        paid_out = ", ".join(gains) or words("story.no_gain")
+        text = words("story.scored", sakura=view.scored + 1, gains=paid_out)
         scored = self._moment("score", None, text)._replace(scored=view.scored + 1)
         yield scored
         if scored.scored < len(view.box.paths[len(places)].sakura):
             self.painters = [*close_ranks(places)]
-            for text in self._tell_ranks(places, tuple(self.painters)):
+            for text in self._describe_ranks(places, tuple(self.painters)):
                 yield self._moment("ranks", None, text)._replace(scored=scored.scored)
 
-    def _tell_ranks(self, before: Places, after: Places) -> Iterator[str]:
-        """Tell who goes where when the painters close ranks (K-20)."""
+    def _describe_ranks(self, before: Places, after: Places) -> Iterator[str]:
+        """Describe the moves when the painters close ranks (K-20)."""
         moves = [
             self.words(
                 "story.move",
@@ -240,7 +244,7 @@ class Witness(Procession):
             yield self.words("story.ranks", moves=", ".join(moves))
 
     def _who(self, painter: int) -> dict[str, str]:
-        """Name a painter for a message, and tell it whether this is the one who looks."""
+        """Name a painter for a message, and whether it is the viewer's."""
         return {
             "who": who_is(self.view, painter),
             "painter": name_person(self.view, painter, self.words),
@@ -264,22 +268,3 @@ def in_lines(head: str, parts: Sequence[str]) -> list[str]:
     lines[-1] = f"{lines[-1][:-1]}."
     first = f"{head}: {lines[0].lstrip()}"
     return [first, *lines[1:]] if len(first) <= _WIDTH else [f"{head}:", *lines]
-
-
-def make_state(view: View) -> State:
-    """Make a state of what everybody sees; nobody holds a card in it."""
-    return State(
-        box=view.box,
-        number=view.number,
-        emperor=view.emperor,
-        painters=view.painters,
-        ledgers=view.ledgers,
-        scored=view.scored,
-        hands=(0,) * len(view.origins),
-        deck=0,
-        discards=view.discards,
-        decks=view.decks,
-        played=view.played,
-        done=view.done,
-        draws=view.draws,
-    )

@@ -1,65 +1,66 @@
-"""Sakura as a story: what one step made happen, sentence by sentence.
+"""The story of Sakura: the events of one step, sentence by sentence.
 
-It is told from what the looking seat saw, by carrying out the cards once more, so that nothing
+It is made from what the viewing seat saw, by carrying out the cards once more, so that nothing
 hidden can come into it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from pleasance.core.game import Choose, Draw, Over, Seen
-from pleasance.games.sakura.display.round_narration import Witness, in_lines
+from pleasance.core.messages import Messages
+from pleasance.games.sakura.display.round_narration import RoundNarrator, in_lines
 from pleasance.games.sakura.display.wording import name_person, say_action, who_is
 from pleasance.games.sakura.rules.actions import Dealt, Direction, Play, PlayBoth
 from pleasance.games.sakura.rules.components import Card, Move
 from pleasance.games.sakura.rules.view import View
 
-if TYPE_CHECKING:
-    from pleasance.i18n.catalog import Words
+
+def narrate(before: View, seen: tuple[Seen, ...], after: View, words: Messages) -> tuple[str, ...]:
+    """Narrate one step, in the order of its events."""
+    return tuple(
+        line[:1].upper() + line[1:] for line in _list_sentences(before, seen, after, words)
+    )
 
 
-def recount(before: View, seen: tuple[Seen, ...], after: View, words: Words) -> tuple[str, ...]:
-    """Tell what happened in one step, in the order in which it did."""
-    return tuple(line[:1].upper() + line[1:] for line in _tell(before, seen, after, words))
-
-
-def _tell(before: View, seen: tuple[Seen, ...], after: View, words: Words) -> Iterator[str]:
-    """Tell what was drawn or chosen, and then what the cards did."""
+def _list_sentences(
+    before: View, seen: tuple[Seen, ...], after: View, words: Messages
+) -> Iterator[str]:
+    """Narrate what was drawn or chosen, and then what the cards did."""
     action, heading = seen[0].action, None
-    yield from tell_rebuilt(before, after, words)
+    yield from narrate_rebuilt(before, after, words)
     if isinstance(before.turn, Draw) and before.turn.to is not None:
-        yield from tell_draw(before, before.turn.to, action, words)
+        yield from narrate_draw(before, before.turn.to, action, words)
         return
     played = before.played
     if isinstance(action, Direction):
         heading = action.heading
     elif isinstance(action, Dealt):
         played = (*played, action.card)
-        yield from tell_court(before, action.card, words)
+        yield from narrate_court_card(before, action.card, words)
     else:
-        played, told = tell_cards(before, seen, words)
-        yield from told
+        played, lines = narrate_cards(before, seen, words)
+        yield from lines
     if len(played) == len(before.painters):
-        yield from Witness(before, played, words).tell(heading)
-        yield from tell_next(after, words)
+        yield from RoundNarrator(before, played, words).narrate(heading)
+        yield from narrate_next(after, words)
 
 
-def tell_rebuilt(before: View, after: View, words: Words) -> Iterator[str]:
-    """Tell that the discards have become a new deck (K-6)."""
+def narrate_rebuilt(before: View, after: View, words: Messages) -> Iterator[str]:
+    """Narrate that the discards have become a new deck (K-6)."""
     if len(after.decks) > len(before.decks):
         yield words("story.rebuilt", cards=after.decks[-1].bit_count())
 
 
-def tell_court(view: View, card: Card, words: Words) -> list[str]:
-    """Tell which card the court painter plays (K-22)."""
+def narrate_court_card(view: View, card: Card, words: Messages) -> list[str]:
+    """Narrate which card the court painter plays (K-22)."""
     does = [say_action(each, words) for each in view.box.faces[card]]
     return in_lines(words("story.court", card=card), does)
 
 
-def tell_draw(view: View, painter: int, outcome: Dealt | None, words: Words) -> list[str]:
-    """Tell who draws a card and, where that was seen, which."""
+def narrate_draw(view: View, painter: int, outcome: Dealt | None, words: Messages) -> list[str]:
+    """Narrate a draw, with the card where it was seen."""
     name = name_person(view, painter, words)
     if outcome is None:
         return [words("story.draw_hidden", painter=name)]
@@ -68,20 +69,20 @@ def tell_draw(view: View, painter: int, outcome: Dealt | None, words: Words) -> 
     return in_lines(drawn, does)
 
 
-def tell_cards(
-    view: View, seen: tuple[Seen, ...], words: Words
+def narrate_cards(
+    view: View, seen: tuple[Seen, ...], words: Messages
 ) -> tuple[tuple[Card, ...], list[str]]:
-    """Tell which cards are turned over, beginning with the own one; and list them by painter."""
+    """Narrate the cards turned over, beginning with the own one; list them by painter too."""
     own: dict[int, Card] = {}
     given: list[Card] = []
-    told: list[str] = []
+    lines: list[str] = []
     for seat, choice in seen:
         assert seat is not None, choice
         if isinstance(choice, PlayBoth):
             own[seat] = choice.own
             given.append(choice.court)
             names = {"painter": name_person(view, seat, words), "who": who_is(view, seat)}
-            told.append(words("story.for_court", **names, card=choice.court))
+            lines.append(words("story.for_court", **names, card=choice.court))
         elif isinstance(choice, Play):
             own[seat] = choice.card
     first, *others = sorted(own, key=lambda painter: (painter != view.seat, painter))
@@ -90,11 +91,11 @@ def tell_cards(
     for other in others:
         name = name_person(view, other, words)
         parts.append(words("story.play_too", painter=name, card=own[other]))
-    return (*own.values(), *given), [", ".join(parts) + ".", *told]
+    return (*own.values(), *given), [", ".join(parts) + ".", *lines]
 
 
-def tell_next(after: View, words: Words) -> Iterator[str]:
-    """Tell who is asked for a direction, or that the game is over."""
+def narrate_next(after: View, words: Messages) -> Iterator[str]:
+    """Narrate whose direction is needed, or that the game is over."""
     if isinstance(after.turn, Over):
         yield words("story.over")
     if not isinstance(after.turn, Choose):

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from textwrap import wrap
-from typing import TYPE_CHECKING, assert_never
+from typing import assert_never
 
 from pleasance.core.bits import bits
-from pleasance.core.game import Cause, Over
+from pleasance.core.game import Over
+from pleasance.core.messages import Messages, ScoreItem
 from pleasance.games.sakura.display.wording import (
     due_giver,
     headline,
@@ -23,10 +24,7 @@ from pleasance.games.sakura.rules.components import Box, Card, Path, Space
 from pleasance.games.sakura.rules.path import FIRST, GATE
 from pleasance.games.sakura.rules.view import View
 
-if TYPE_CHECKING:
-    from pleasance.i18n.catalog import Words
-
-_NARROWEST = 60
+_MIN_WIDTH = 60
 """Columns that the gate, some spaces beside it and a line of the table need."""
 
 _MARGIN = 10
@@ -40,9 +38,9 @@ _BLOSSOM = "❀❀❀"
 _DONE, _NOW, _WAITING = "✓", "▸", " "
 
 
-def draw(view: View, words: Words, width: int) -> str:
-    """Draw the path with everybody on it, the painters' tokens, the cards and what comes next."""
-    width = max(width, _NARROWEST)
+def draw(view: View, words: Messages, width: int) -> str:
+    """Draw the path with all figures, the painters' tokens, the cards and what comes next."""
+    width = max(width, _MIN_WIDTH)
     parts = [
         _draw_head(view, words, width),
         _draw_path(view, width),
@@ -55,11 +53,11 @@ def draw(view: View, words: Words, width: int) -> str:
     return "\n\n".join("\n".join(line.rstrip() for line in part) for part in parts if part)
 
 
-def describe(box: Box, action: Choice | Dealt | Cause, words: Words) -> str:
+def describe(box: Box, action: Choice | Dealt | ScoreItem, words: Messages) -> str:
     """Put a choice, a draw or a cause of a score into words."""
     match action:
-        case Cause():
-            return words.cause(action)
+        case ScoreItem():
+            return words.score_item(action)
         case Play(card):
             return words("action.play", card=card, does=say_card(box, card, words))
         case PlayBoth(own, court):
@@ -73,8 +71,8 @@ def describe(box: Box, action: Choice | Dealt | Cause, words: Words) -> str:
             assert_never(action)
 
 
-def preview(view: View, choice: Choice, words: Words) -> str:
-    """Say what a legal choice of the looking seat would do at once."""
+def preview(view: View, choice: Choice, words: Messages) -> str:
+    """Say what a legal choice of the viewing seat would do at once."""
     match choice:
         case Play(card):
             return say_card(view.box, card, words)
@@ -89,8 +87,8 @@ def preview(view: View, choice: Choice, words: Words) -> str:
             assert_never(choice)
 
 
-def _draw_head(view: View, words: Words, width: int) -> list[str]:
-    """Say what happens next, and why somebody must choose two cards (K-23)."""
+def _draw_head(view: View, words: Messages, width: int) -> list[str]:
+    """Say what happens next, and why a seat must choose two cards (K-23)."""
     lines = wrap(headline(view, words), width, subsequent_indent=_GAP)
     giver = due_giver(view)
     if giver is not None:
@@ -100,7 +98,7 @@ def _draw_head(view: View, words: Words, width: int) -> list[str]:
     return lines
 
 
-def _draw_legend(words: Words, width: int) -> list[str]:
+def _draw_legend(words: Messages, width: int) -> list[str]:
     """Explain the signs on the path; no line ends between a sign and its name."""
     legend = words("text.legend", emperor=_EMPEROR, torii=_TORII, bud=_BUD, blossom=_BLOSSOM)
     return _wrap_whole(legend, "", width)
@@ -163,7 +161,7 @@ def _figure(view: View, space: Space) -> str:
     return "·"
 
 
-def _draw_painters(view: View, words: Words, width: int) -> list[str]:
+def _draw_painters(view: View, words: Messages, width: int) -> list[str]:
     """List the painters with their tokens and places; in the end also what the tokens are for."""
     rows: list[tuple[str, ...]] = []
     is_over = isinstance(view.turn, Over)
@@ -191,14 +189,14 @@ def _tally(ledger: Sequence[int]) -> str:
     return f"= {start} - {-lost} + {' + '.join(map(str, paid))}"
 
 
-def _say_held(view: View, painter: int, words: Words) -> str:
+def _say_held(view: View, painter: int, words: Messages) -> str:
     """Say how many cards a painter's player holds; the court painter has no hand."""
     if painter >= len(view.origins):
         return ""
     return words("text.held", cards=sum(view.origins[painter]))
 
 
-def _draw_table(view: View, words: Words, width: int) -> list[str]:
+def _draw_table(view: View, words: Messages, width: int) -> list[str]:
     """List the cards on the table in the order in which they are resolved."""
     if not view.played:
         return []
@@ -214,8 +212,8 @@ def _draw_table(view: View, words: Words, width: int) -> list[str]:
     return lines
 
 
-def _draw_hand(view: View, words: Words, width: int) -> list[str]:
-    """List the looking seat's own cards; only their numbers where the list of choices says more."""
+def _draw_hand(view: View, words: Messages, width: int) -> list[str]:
+    """List the viewing seat's own cards; only their numbers where the list of choices says more."""
     cards = [Card(card) for card in bits(view.hand)]
     if not cards:
         return []
@@ -227,7 +225,7 @@ def _draw_hand(view: View, words: Words, width: int) -> list[str]:
     return lines
 
 
-def _draw_discards(view: View, words: Words, width: int) -> list[str]:
+def _draw_discards(view: View, words: Messages, width: int) -> list[str]:
     """List the cards that lie open."""
     if not view.discards:
         return []

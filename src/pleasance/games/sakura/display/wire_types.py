@@ -1,4 +1,4 @@
-"""How Sakura looks on the wire: the view of a seat, and the facts of the box.
+"""The wire types of Sakura: the view of a seat, and the facts of the box.
 
 Cards and spaces are their numbers, as in a choice; a space counts from the gate, which is 0.
 """
@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 SakuraPhase: TypeAlias = Literal["choose", "court", "direction", "draw", "over"]
-"""What is due: all choose a card, the court painter draws, one chooses a direction, one draws."""
+"""The phase: all choose a card, the court painter draws, one chooses a direction, one draws."""
 
 SakuraMove: TypeAlias = Literal["emperor", "closest", "furthest", "walk", "leap", "count"]
-"""Who moves by an action: three in the garden, and three ways for the card's own painter."""
+"""The moves of actions: three in the garden, and three ways for the card's own painter."""
 
-SakuraHappening: TypeAlias = Literal[
+SakuraSceneKind: TypeAlias = Literal[
     "rebuilt",
     "draw",
     "reveal",
@@ -31,21 +31,21 @@ SakuraHappening: TypeAlias = Literal[
     "ranks",
     "over",
 ]
-"""What a scene shows: cards drawn or turned over; the Emperor goes, and comes upon a painter; a
-painter goes, leaps, or bumps into him; nobody moves, or somebody must choose the way; cards are not
+"""The subject of a scene: cards drawn or turned over; the Emperor goes, and comes upon a painter; a
+painter goes, leaps, or bumps into him; no piece moves, or a seat must choose the way; cards are not
 carried out, tokens are paid, ranks close; the end."""
 
 
 @dataclass(frozen=True, slots=True)
 class SakuraLedger:
-    """Where a painter's tokens come from; they add up to what it has."""
+    """The causes of a painter's tokens; they add up to what it has."""
 
     start: int
     disgraces: int
     """Never above 0."""
 
     sakura: tuple[int, ...]
-    """What it was paid at each sakura."""
+    """Tokens paid at each sakura."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,36 +55,36 @@ class SakuraPlayed:
     painter: int
     card: int
     done: int
-    """How many of its two actions have been carried out."""
+    """The number of its two actions that have been carried out."""
 
 
 @dataclass(frozen=True, slots=True)
 class SakuraLanding:
-    """Where the own painter would come to stand by a choice, if nobody else moved."""
+    """The space of the own painter after a choice, if no one else moved."""
 
     token: str
     """The choice: the own card, or a direction; one that leaves a way open is here repeatedly."""
 
     space: int
     emperor: int
-    """Where the Emperor would stand then."""
+    """The Emperor's space then."""
 
     is_disgraced: bool
 
 
 @dataclass(frozen=True, slots=True)
 class SakuraView:
-    """What one seat sees; lists by painter are in seat order, the court painter last."""
+    """The view of one seat; lists by painter are in seat order, the court painter last."""
 
     seat: int | None
-    """Who looks; `None` is a spectator."""
+    """The viewing seat; `None` is a spectator."""
 
     phase: SakuraPhase
     actor: int | None
-    """Who chooses a direction or draws; `None` where all choose, or nobody."""
+    """The seat that chooses a direction or draws; `None` where all choose, or none."""
 
     giver: int | None
-    """Who must choose a card for the court painter too."""
+    """The seat that must choose a card for the court painter too."""
 
     round: int
     """From 1; 0 during set-up."""
@@ -96,43 +96,43 @@ class SakuraView:
     """The space where each painter stands."""
 
     tokens: tuple[int, ...]
-    """What each painter has."""
+    """The tokens of each painter."""
 
     ledgers: tuple[SakuraLedger, ...]
-    """Why each painter has it."""
+    """The causes of each painter's tokens."""
 
     scored: int
-    """How many sakura have been scored."""
+    """The number of sakura scored."""
 
     hand: tuple[int, ...]
-    """The looking seat's own cards."""
+    """The viewing seat's own cards."""
 
     hand_sizes: tuple[int, ...]
     origins: tuple[tuple[int, ...], ...]
     """For each seat, how many cards of its hand come from each deck."""
 
     deck_size: int
-    """How many cards can be drawn before the deck is rebuilt."""
+    """Cards that can be drawn before the deck is rebuilt."""
 
     discards: tuple[int, ...]
     decks: tuple[tuple[int, ...], ...]
-    """What was in each deck when it was made: the first one, and those rebuilt from discards."""
+    """The cards of each deck when it was made: the first one, and those rebuilt from discards."""
 
     played: tuple[SakuraPlayed, ...]
     """The cards on the table, in the order in which they are carried out."""
 
     draws: tuple[int, ...]
-    """Who must still draw a card, in order."""
+    """The seats that must still draw a card, in order."""
 
     landings: tuple[SakuraLanding, ...]
-    """Where the own painter would land by each choice that is due."""
+    """The landing of the own painter by each choice that is due."""
 
 
 @dataclass(frozen=True, slots=True)
 class SakuraScene:
     """One moment of a step, and how all stand after it."""
 
-    kind: SakuraHappening
+    kind: SakuraSceneKind
     caption: str
     """The same in words."""
 
@@ -140,10 +140,10 @@ class SakuraScene:
     """The card that is drawn or carried out."""
 
     action: int | None
-    """Which of its two actions: 0 in the garden, 1 of the painter."""
+    """The number of its action: 0 in the garden, 1 of the painter."""
 
     painter: int | None
-    """Whom it is about; `None` where that is the Emperor, or nobody."""
+    """Its painter; `None` where it is about the Emperor, or no piece."""
 
     emperor: int
     painters: tuple[int, ...]
@@ -167,7 +167,7 @@ class SakuraAction:
 
 @dataclass(frozen=True, slots=True)
 class SakuraCard:
-    """What is printed on a card, in the order in which it is carried out."""
+    """The face of a card, in the order in which it is carried out."""
 
     card: int
     garden: SakuraAction
@@ -182,7 +182,7 @@ class SakuraPath:
     """Every space of the four bridges."""
 
     torii: int
-    """Where the Emperor starts."""
+    """The Emperor's first space."""
 
     sakura: tuple[int, ...]
     """The three sakura spaces; the last one ends the path."""
@@ -190,7 +190,7 @@ class SakuraPath:
 
 @dataclass(frozen=True, slots=True)
 class SakuraPainter:
-    """How one painter looks."""
+    """The look of one painter."""
 
     letter: str
     shape: str
@@ -201,7 +201,7 @@ class SakuraPainter:
 
 @dataclass(frozen=True, slots=True)
 class SakuraBox:
-    """What never changes during a game."""
+    """The facts that never change during a game."""
 
     seats: int
     is_tactical: bool

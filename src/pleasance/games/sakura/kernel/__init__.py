@@ -1,1 +1,1 @@
-"""The compiled twin of the rules of Sakura."""
+"""The kernel: the rules of Sakura for compiled code, module by module."""

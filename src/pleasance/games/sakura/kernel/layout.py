@@ -1,38 +1,38 @@
-"""Where each fact of a position lies in the flat arrays of the compiled twin."""
+"""The layout of positions and constants in the flat arrays of the kernel."""
 
 from __future__ import annotations
 
-from pleasance.games.sakura.rules.components import CARDS, MOST_PAINTERS
+from pleasance.games.sakura.rules.components import CARDS, MAX_PAINTERS
 
 SAKURA = 3
-MOST_SEATS = MOST_PAINTERS
+MAX_SEATS = MAX_PAINTERS
 
-MOST_DECKS = 15
-"""So many decks a position can tell apart; then the two oldest are taken as one.
+MAX_DECKS = 15
+"""The most decks that a position holds; then the two oldest are merged.
 
-Who looks at such a position knows a little less about where old cards lie, nothing else changes. In
+A view of such a position knows a little less about where old cards lie, nothing else changes. In
 the house set this takes some seventy rounds.
 """
 
-# A position: first the procession, which is all that carrying out cards changes.
+# A position: first all that carrying out cards changes.
 EMPEROR = 0
 SCORED = 1
 DONE = 2
 PLACES = 3
-"""Where each painter stands."""
-TOKENS = PLACES + MOST_PAINTERS
-"""What each painter has; a ledger's first entry is what the others leave of it."""
-PROCESSION = TOKENS + MOST_PAINTERS
-"""How many numbers tell where a round stands; what follows does not change how it goes on."""
+"""The space of each painter."""
+TOKENS = PLACES + MAX_PAINTERS
+"""The tokens of each painter; a ledger's first entry is what the others leave of it."""
+ROUND_SIZE = TOKENS + MAX_PAINTERS
+"""The size of the part above; what follows does not change how a round goes on."""
 
-LOST = PROCESSION
-"""What each painter has lost in disgraces, never above 0."""
-PAID = LOST + MOST_PAINTERS
-"""What each painter was paid, sakura by sakura."""
-PLAYED = PAID + SAKURA * MOST_PAINTERS
+LOST = ROUND_SIZE
+"""Tokens of each painter lost in disgraces, never above 0."""
+PAID = LOST + MAX_PAINTERS
+"""Tokens paid to each painter, sakura by sakura."""
+PLAYED = PAID + SAKURA * MAX_PAINTERS
 """The card of each painter on the table, 0 where there is none."""
-QUEUE = PLAYED + MOST_PAINTERS
-"""Who must still draw, a byte for each run of the same seat: `8 * draws + seat`, lowest first."""
+QUEUE = PLAYED + MAX_PAINTERS
+"""The seats that must still draw, a byte for each run of one seat: `8 * draws + seat`."""
 DISCARDS = QUEUE + 1
 NUMBER = QUEUE + 2
 SEATS = QUEUE + 3
@@ -40,10 +40,10 @@ PAINTERS = QUEUE + 4
 DECK = QUEUE + 5
 DECK_COUNT = QUEUE + 6
 HANDS = QUEUE + 7
-HIDDEN = HANDS + MOST_SEATS
-"""What a packed view does not know: cards each seat holds from each deck, four bits a deck."""
-DECKS = HIDDEN + MOST_SEATS
-SIZE = DECKS + MOST_DECKS
+HIDDEN = HANDS + MAX_SEATS
+"""The unknown cards of a packed view: those each seat holds from each deck, four bits a deck."""
+DECKS = HIDDEN + MAX_SEATS
+SIZE = DECKS + MAX_DECKS
 
 # A box: what the rules look up, for up to four painters and for more.
 IS_TACTICAL = 0
@@ -51,11 +51,11 @@ HAND_SIZE = 1
 START_TOKENS = 2
 SETBACK = 3
 TORII = 4
-STOPS = TORII + 2
+SAKURA_SPACES = TORII + 2
 """The sakura spaces, three for each of the two paths."""
-PAY = STOPS + 2 * SAKURA
+PAY = SAKURA_SPACES + 2 * SAKURA
 """Tokens for six ranks, at each sakura, for each of the two paths."""
-FACES = PAY + 2 * SAKURA * MOST_PAINTERS
+FACES = PAY + 2 * SAKURA * MAX_PAINTERS
 
 # A face: both actions, and which of them let the owner choose the direction.
 GARDEN_MOVE = 0
@@ -65,4 +65,4 @@ PAINTER_STEPS = 3
 FREE = 4
 """Bit 0 for the garden action, bit 1 for the painter action."""
 FACE_SIZE = 8
-BOX_SIZE = FACES + (len(CARDS) + 1) * FACE_SIZE
+CONSTANTS_SIZE = FACES + (len(CARDS) + 1) * FACE_SIZE

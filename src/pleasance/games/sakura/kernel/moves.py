@@ -1,157 +1,175 @@
-"""The compiled twin of the path: who stands where, and how the Emperor and the painters move.
+"""Carrying out the actions of cards in compiled code.
 
-Where a count of empty spaces ends is found in the set of those before or behind the start, each by
-its distance from it; this holds for paths of any length.
+All directions of a round fit in one number: bit `2 * painter` is set where that painter's garden
+action goes back, the bit above it where its painter action does (K-7).
 """
 
 from __future__ import annotations
 
 from pleasance.compiled.jit import jit, lowest_bit
-from pleasance.compiled.kernel import Flat
-from pleasance.games.sakura.kernel.layout import (
-    EMPEROR,
-    LOST,
-    PAINTERS,
-    PLACES,
-    SETBACK,
-    TOKENS,
+from pleasance.compiled.kernel import IntArray
+from pleasance.games.sakura.kernel import layout as at
+from pleasance.games.sakura.kernel.path import (
+    BEYOND_PATH,
+    FIRST,
+    GATE,
+    NO_PAINTER,
+    count_ahead,
+    find_closest,
+    find_furthest,
+    go_back,
+    go_forward,
 )
+from pleasance.games.sakura.kernel.scoring import next_sakura
+from pleasance.games.sakura.rules.components import MAX_PAINTERS
 
-GATE, FIRST = 0, 1
-NOBODY = -1
+# What actions do, as plain numbers: compiled code knows no enumerations.
+MOVE_EMPEROR, MOVE_CLOSEST, MOVE_FURTHEST, MOVE_WALK, MOVE_LEAP, MOVE_COUNT = range(6)
 
-WINDOW = 32
-"""Farther than any count goes: nine empty spaces and five painters."""
-
-MOST_STEPS = 5
-"""So far a painter goes forward at most: past all the others (K-17)."""
-
-BEYOND = 127
-"""Farther than any path goes."""
+ALL_DECIDED = -1
+"""No seat is asked for a direction; all of them are decided."""
 
 
 @jit
-def go_forward(state: Flat, start: int, steps: int) -> int:
-    """Count empty spaces forward, at least one, as if there were no Emperor (K-8)."""
-    taken = 1
-    for painter in range(state[PAINTERS]):
-        distance = state[PLACES + painter] - start
-        if 0 < distance < WINDOW:
-            taken |= 1 << distance
-    free = ~taken
-    for skipped in range(1, MOST_STEPS):
-        free &= free - (skipped < steps)
-    return start + lowest_bit(free)
-
-
-@jit
-def go_back(state: Flat, start: int, steps: int) -> int:
-    """Count empty spaces back, at least one; below the first space lies the gate (K-8, K-10)."""
-    taken = 1
-    for painter in range(state[PAINTERS]):
-        distance = start - state[PLACES + painter]
-        if 0 < distance < WINDOW:
-            taken |= 1 << distance
-    free = ~taken
-    for _ in range(steps - 1):
-        free &= free - 1
-    return max(start - lowest_bit(free), GATE)
-
-
-@jit
-def find_closest(state: Flat) -> int:
-    """Find the painter farthest along the path; nobody is, with all in the gate (K-14)."""
-    closest, farthest = NOBODY, GATE
-    for painter in range(state[PAINTERS]):
-        place = state[PLACES + painter]
-        if place > farthest:
-            closest, farthest = painter, place
-    return closest
-
-
-@jit
-def find_furthest(state: Flat) -> int:
-    """Find the last painter; nobody is, with two or more in the gate (K-15)."""
-    furthest, nearest = NOBODY, BEYOND
-    for painter in range(state[PAINTERS]):
-        place = state[PLACES + painter]
-        if place < nearest:
-            furthest, nearest = painter, place
-        elif place == nearest:
-            furthest = NOBODY
-    return furthest
-
-
-@jit
-def count_gate(state: Flat) -> int:
-    """Count the painters in the gate."""
-    count = 0
-    for painter in range(state[PAINTERS]):
-        count += state[PLACES + painter] == GATE
-    return count
-
-
-@jit
-def count_ahead(state: Flat, place: int) -> int:
-    """Count the painters ahead of *place*; all of them are on the path (K-17)."""
-    count = 0
-    for painter in range(state[PAINTERS]):
-        count += state[PLACES + painter] > place
-    return count
-
-
-@jit
-def disgrace(box: Flat, state: Flat, painter: int) -> None:
+def disgrace(constants: IntArray, state: IntArray, painter: int) -> None:
     """Take a token, if there is one, and go back from the Emperor's space (K-9)."""
-    loss = min(state[TOKENS + painter], 1)
-    state[TOKENS + painter] -= loss
-    state[LOST + painter] -= loss
-    state[PLACES + painter] = GATE  # the space it came from is empty now and counts
-    state[PLACES + painter] = go_back(state, state[EMPEROR], box[SETBACK])
+    loss = min(state[at.TOKENS + painter], 1)
+    state[at.TOKENS + painter] -= loss
+    state[at.LOST + painter] -= loss
+    state[at.PLACES + painter] = GATE  # the space it came from is empty now and counts
+    state[at.PLACES + painter] = go_back(state, state[at.EMPEROR], constants[at.SETBACK])
 
 
 @jit
-def advance(box: Flat, state: Flat, painter: int, start: int, steps: int) -> None:
+def advance(constants: IntArray, state: IntArray, painter: int, start: int, steps: int) -> None:
     """Move a painter forward from *start*; to reach the Emperor is a disgrace (K-9)."""
     place = go_forward(state, start, steps)
-    if place >= state[EMPEROR]:
-        disgrace(box, state, painter)
+    if place >= state[at.EMPEROR]:
+        disgrace(constants, state, painter)
     else:
-        state[PLACES + painter] = place
+        state[at.PLACES + painter] = place
 
 
 @jit
-def walk(box: Flat, state: Flat, painter: int, steps: int) -> None:
+def walk(constants: IntArray, state: IntArray, painter: int, steps: int) -> None:
     """Move a painter forward or back over empty spaces (K-8 to K-10, K-16)."""
     if steps < 0:
-        state[PLACES + painter] = go_back(state, state[PLACES + painter], -steps)
+        state[at.PLACES + painter] = go_back(state, state[at.PLACES + painter], -steps)
     elif steps:
-        advance(box, state, painter, state[PLACES + painter], steps)
+        advance(constants, state, painter, state[at.PLACES + painter], steps)
 
 
 @jit
-def leap(box: Flat, state: Flat, painter: int) -> None:
+def leap(constants: IntArray, state: IntArray, painter: int) -> None:
     """Go to the first empty space in front of the next painter ahead (K-17)."""
-    own = state[PLACES + painter]
-    ahead = BEYOND
-    for other in range(state[PAINTERS]):
-        place = state[PLACES + other]
+    own = state[at.PLACES + painter]
+    ahead = BEYOND_PATH
+    for other in range(state[at.PAINTERS]):
+        place = state[at.PLACES + other]
         if own < place < ahead:
             ahead = place
-    if ahead < BEYOND:
-        advance(box, state, painter, ahead, 1)
+    if ahead < BEYOND_PATH:
+        advance(constants, state, painter, ahead, 1)
 
 
 @jit
-def walk_emperor(box: Flat, state: Flat, steps: int, stop: int) -> None:
+def walk_emperor(constants: IntArray, state: IntArray, steps: int, stop: int) -> None:
     """Move the Emperor; the next sakura stops him (K-11, K-12)."""
     if steps > 0:
-        state[EMPEROR] = min(state[EMPEROR] + steps, stop)
+        state[at.EMPEROR] = min(state[at.EMPEROR] + steps, stop)
         return
     for _ in range(-steps):
-        place = max(state[EMPEROR] - 1, FIRST)
-        state[EMPEROR] = place
-        for painter in range(state[PAINTERS]):
-            if state[PLACES + painter] == place:
-                disgrace(box, state, painter)
+        place = max(state[at.EMPEROR] - 1, FIRST)
+        state[at.EMPEROR] = place
+        for painter in range(state[at.PAINTERS]):
+            if state[at.PLACES + painter] == place:
+                disgrace(constants, state, painter)
                 break
+
+
+@jit
+def carry_out_garden(
+    constants: IntArray, state: IntArray, face: int, is_back: int, stop: int
+) -> None:
+    """Carry out a garden action (K-13 to K-15)."""
+    move, steps = constants[face + at.GARDEN_MOVE], constants[face + at.GARDEN_STEPS]
+    if move == MOVE_EMPEROR:
+        walk_emperor(constants, state, -steps if is_back else steps, stop)
+        return
+    painter = find_closest(state) if move == MOVE_CLOSEST else find_furthest(state)
+    if painter != NO_PAINTER:
+        walk(constants, state, painter, steps)
+
+
+@jit
+def carry_out_painter(
+    constants: IntArray, state: IntArray, face: int, is_back: int, owner: int
+) -> None:
+    """Carry out a painter action (K-16, K-17)."""
+    move = constants[face + at.PAINTER_MOVE]
+    if move == MOVE_LEAP:
+        leap(constants, state, owner)
+        return
+    steps = constants[face + at.PAINTER_STEPS]
+    if move == MOVE_COUNT:
+        steps = count_ahead(state, state[at.PLACES + owner])
+    walk(constants, state, owner, -steps if is_back else steps)
+
+
+@jit
+def find_owner(state: IntArray, card: int) -> int:
+    """Find the painter whose *card* lies on the table."""
+    owner = 0
+    for painter in range(1, MAX_PAINTERS):
+        owner += painter * (state[at.PLAYED + painter] == card)
+    return owner
+
+
+@jit
+def list_unresolved(state: IntArray) -> int:
+    """Collect the cards on the table that still have something to do."""
+    cards = 0
+    for painter in range(state[at.PAINTERS]):
+        cards |= 1 << state[at.PLAYED + painter]
+    for _ in range(state[at.DONE] // 2):
+        cards &= cards - 1
+    return cards
+
+
+@jit
+def decided_directions(state: IntArray) -> int:
+    """Mark the directions that no seat chooses: the court painter goes forward (K-22)."""
+    return -1 << (2 * state[at.SEATS])
+
+
+@jit
+def resolve_cards(constants: IntArray, state: IntArray, directions: int, decided: int) -> bool:
+    """Carry out the cards from the lowest number to the highest (K-6), by the *directions*.
+
+    Stop before a direction that is not among those *decided* (K-7); return whether none was.
+    """
+    stop = next_sakura(constants, state)
+    cards = list_unresolved(state)
+    done = state[at.DONE]
+    while cards:
+        card = lowest_bit(cards)
+        cards &= cards - 1
+        owner = find_owner(state, card)
+        face = at.FACES + card * at.FACE_SIZE
+        free = constants[face + at.FREE]
+        asked = free & ~(decided >> (2 * owner))
+        back = free & (directions >> (2 * owner))
+        if done & 1 == 0:
+            if asked & 1:
+                state[at.DONE] = done
+                return False
+            carry_out_garden(constants, state, face, back & 1, stop)
+            done += 1
+        if asked & 2:
+            state[at.DONE] = done
+            return False
+        carry_out_painter(constants, state, face, back & 2, owner)
+        done += 1
+        if state[at.EMPEROR] == stop:
+            break
+    return True

@@ -1,4 +1,4 @@
-"""Positions and boxes as flat arrays for the compiled twin, and back."""
+"""Packs positions, views and boxes into flat arrays for compiled code, and unpacks positions."""
 
 from __future__ import annotations
 
@@ -8,94 +8,80 @@ from itertools import groupby
 
 import numpy as np
 
-from pleasance.compiled.kernel import Flat
+from pleasance.compiled.kernel import IntArray
 from pleasance.core.game import Seat
 from pleasance.games.sakura.kernel import layout as at
-from pleasance.games.sakura.rules.components import MOST_PAINTERS, Box, Card, Space
+from pleasance.games.sakura.rules.components import MAX_PAINTERS, Box, Card, Space
 from pleasance.games.sakura.rules.rules import TACTICAL
 from pleasance.games.sakura.rules.state import DISGRACES, Cards, Ledger, State
 from pleasance.games.sakura.rules.state import SAKURA as FIRST_SAKURA
-from pleasance.games.sakura.rules.view import View
+from pleasance.games.sakura.rules.view import View, state_from_view
 
 
 @lru_cache(maxsize=16)
-def pack_box(box: Box) -> Flat:
+def pack_constants(box: Box) -> IntArray:
     """Lay out what the rules look up."""
-    flat = np.zeros(at.BOX_SIZE, dtype=np.int64)
-    flat[at.IS_TACTICAL] = TACTICAL in box.options
-    flat[at.HAND_SIZE] = box.hand
-    flat[at.START_TOKENS] = box.tokens
-    flat[at.SETBACK] = box.disgrace
-    pay = flat[at.PAY : at.FACES].reshape(2, at.SAKURA, MOST_PAINTERS)
+    constants = np.zeros(at.CONSTANTS_SIZE, dtype=np.int64)
+    constants[at.IS_TACTICAL] = TACTICAL in box.options
+    constants[at.HAND_SIZE] = box.hand
+    constants[at.START_TOKENS] = box.tokens
+    constants[at.SETBACK] = box.disgrace
+    pay = constants[at.PAY : at.FACES].reshape(2, at.SAKURA, MAX_PAINTERS)
     for group, painters in enumerate((4, 6)):
-        flat[at.TORII + group] = box.paths[painters].torii
-        stops = at.STOPS + group * at.SAKURA
-        flat[stops : stops + at.SAKURA] = box.paths[painters].sakura
+        constants[at.TORII + group] = box.paths[painters].torii
+        stops = at.SAKURA_SPACES + group * at.SAKURA
+        constants[stops : stops + at.SAKURA] = box.paths[painters].sakura
         for sakura, tokens in enumerate(box.pay[painters]):
             pay[group, sakura, : len(tokens)] = tokens
     for card, (garden, painter) in enumerate(box.faces):
         start = at.FACES + card * at.FACE_SIZE
         free = garden.is_free | painter.is_free << 1
         face = (garden.move, garden.steps, painter.move, painter.steps, free)
-        flat[start : start + len(face)] = face
-    flat.setflags(write=False)
-    return flat
+        constants[start : start + len(face)] = face
+    constants.setflags(write=False)
+    return constants
 
 
-def pack(state: State) -> Flat:
+def pack(state: State) -> IntArray:
     """Lay out a position."""
-    flat = np.zeros(at.SIZE, dtype=np.int64)
-    flat[at.EMPEROR] = state.emperor
-    flat[at.SCORED] = state.scored
-    flat[at.DONE] = state.done
-    flat[at.QUEUE] = _pack_draws(state.draws)
-    flat[at.DISCARDS] = state.discards
-    flat[at.NUMBER] = state.number
-    flat[at.SEATS] = len(state.hands)
-    flat[at.PAINTERS] = len(state.painters)
-    flat[at.DECK] = state.deck
-    _fill(flat, at.PLACES, state.painters)
-    _fill(flat, at.PLAYED, state.played)
-    _fill(flat, at.HANDS, state.hands)
+    position = np.zeros(at.SIZE, dtype=np.int64)
+    position[at.EMPEROR] = state.emperor
+    position[at.SCORED] = state.scored
+    position[at.DONE] = state.done
+    position[at.QUEUE] = _pack_draws(state.draws)
+    position[at.DISCARDS] = state.discards
+    position[at.NUMBER] = state.number
+    position[at.SEATS] = len(state.hands)
+    position[at.PAINTERS] = len(state.painters)
+    position[at.DECK] = state.deck
+    _fill(position, at.PLACES, state.painters)
+    _fill(position, at.PLAYED, state.played)
+    _fill(position, at.HANDS, state.hands)
     for painter, ledger in enumerate(state.ledgers):
-        flat[at.TOKENS + painter] = sum(ledger)
-        flat[at.LOST + painter] = ledger[DISGRACES]
-        flat[at.PAID + painter : at.PLAYED : MOST_PAINTERS] = ledger[FIRST_SAKURA:]
+        position[at.TOKENS + painter] = sum(ledger)
+        position[at.LOST + painter] = ledger[DISGRACES]
+        position[at.PAID + painter : at.PLAYED : MAX_PAINTERS] = ledger[FIRST_SAKURA:]
     decks = _join_oldest(state.decks)
-    flat[at.DECK_COUNT] = len(decks)
-    _fill(flat, at.DECKS, decks)
-    return flat
+    position[at.DECK_COUNT] = len(decks)
+    _fill(position, at.DECKS, decks)
+    return position
 
 
-def pack_view(view: View) -> Flat:
+def pack_view(view: View) -> IntArray:
     """Lay out what a seat knows; the cards it cannot see are left to be dealt."""
-    state = State(
-        box=view.box,
-        number=view.number,
-        emperor=view.emperor,
-        painters=view.painters,
-        ledgers=view.ledgers,
-        scored=view.scored,
-        hands=tuple(view.hand if seat == view.seat else 0 for seat in range(len(view.origins))),
-        deck=0,
-        discards=view.discards,
-        decks=view.decks,
-        played=view.played,
-        done=view.done,
-        draws=view.draws,
-    )
-    flat = pack(state)
-    joined = max(len(view.decks) - at.MOST_DECKS, 0)
+    hands = tuple(view.hand if seat == view.seat else 0 for seat in range(len(view.origins)))
+    position = pack(state_from_view(view, hands, 0))
+    joined = max(len(view.decks) - at.MAX_DECKS, 0)
     for seat, origins in enumerate(view.origins):
         if seat != view.seat:
             counts = (sum(origins[: joined + 1]), *origins[joined + 1 :])
-            flat[at.HIDDEN + seat] = sum(count << 4 * deck for deck, count in enumerate(counts))
-    return flat
+            position[at.HIDDEN + seat] = sum(count << 4 * deck for deck, count in enumerate(counts))
+    return position
 
 
-def unpack(flat: Flat, box: Box) -> State:
+def unpack(position: IntArray, box: Box) -> State:
     """Read a position back."""
-    numbers = [int(number) for number in flat]
+    numbers = [int(number) for number in position]
     painters = range(numbers[at.PAINTERS])
     seats = numbers[at.SEATS]
     return State(
@@ -115,20 +101,20 @@ def unpack(flat: Flat, box: Box) -> State:
     )
 
 
-def _fill(flat: Flat, start: int, numbers: Sequence[int]) -> None:
+def _fill(position: IntArray, start: int, numbers: Sequence[int]) -> None:
     """Write *numbers* from *start* on."""
-    flat[start : start + len(numbers)] = numbers
+    position[start : start + len(numbers)] = numbers
 
 
 def _join_oldest(decks: tuple[Cards, ...]) -> tuple[Cards, ...]:
-    """Take the oldest decks as one where there are too many to tell apart."""
-    while len(decks) > at.MOST_DECKS:
+    """Merge the oldest decks where there are more than `MAX_DECKS`."""
+    while len(decks) > at.MAX_DECKS:
         decks = (decks[0] | decks[1], *decks[2:])
     return decks
 
 
 def _pack_draws(draws: tuple[Seat, ...]) -> int:
-    """Write down who must still draw, a byte for each run of the same seat."""
+    """Pack the queue of draws, a byte for each run of the same seat."""
     queue = 0
     for place, (seat, run) in enumerate(groupby(draws)):
         queue |= (8 * len(list(run)) + seat) << 8 * place
@@ -136,7 +122,7 @@ def _pack_draws(draws: tuple[Seat, ...]) -> int:
 
 
 def _unpack_draws(queue: int) -> tuple[Seat, ...]:
-    """Read back who must still draw."""
+    """Unpack the queue of draws."""
     draws: tuple[Seat, ...] = ()
     while queue:
         draws += (Seat(queue & 7),) * (queue >> 3 & 31)
@@ -147,5 +133,5 @@ def _unpack_draws(queue: int) -> tuple[Seat, ...]:
 def _unpack_ledger(numbers: list[int], painter: int) -> Ledger:
     """Read a painter's ledger back."""
     lost = numbers[at.LOST + painter]
-    paid = numbers[at.PAID + painter : at.PLAYED : MOST_PAINTERS]
+    paid = numbers[at.PAID + painter : at.PLAYED : MAX_PAINTERS]
     return (numbers[at.TOKENS + painter] - lost - sum(paid), lost, *paid)

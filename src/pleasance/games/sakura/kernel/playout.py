@@ -1,97 +1,152 @@
-"""Whole games at random, round by round."""
+"""Random playouts in compiled code, round by round, and their number of cards for benchmarks."""
 
 from __future__ import annotations
 
-from pleasance.compiled.jit import count_bits, jit
-from pleasance.compiled.kernel import OVER, Flat
-from pleasance.compiled.rng import Luck, below
-from pleasance.games.sakura.kernel.codes import COURT, misses_court, turn
-from pleasance.games.sakura.kernel.layout import DECK, HANDS, NUMBER, PLAYED, QUEUE, SEATS
-from pleasance.games.sakura.kernel.rules import (
+from pleasance.compiled.jit import count_bits, jit, lowest_bit
+from pleasance.compiled.kernel import OVER, IntArray
+from pleasance.compiled.rng import RngState, randbelow
+from pleasance.games.sakura.kernel import layout as at
+from pleasance.games.sakura.kernel.moves import (
     ALL_DECIDED,
-    court_decides,
-    find_giver,
-    ready_deck,
-    resolve,
+    carry_out_garden,
+    carry_out_painter,
+    decided_directions,
+    find_owner,
+    list_unresolved,
 )
-from pleasance.games.sakura.kernel.setup import pick
+from pleasance.games.sakura.kernel.rules import (
+    COURT_PAINTER,
+    end_round,
+    find_giver,
+    misses_court,
+    pick_card,
+    refill_deck,
+    resolve_round,
+    reveal,
+    turn,
+)
+from pleasance.games.sakura.kernel.scoring import next_sakura
 
 
 @jit
-def take_random(state: Flat, seat: int, luck: Luck) -> int:
+def draw(constants: IntArray, state: IntArray, rng_state: RngState) -> None:
+    """Make the draw that is due at random."""
+    cards = refill_deck(state)
+    reveal(constants, state, pick_card(cards, randbelow(rng_state, count_bits(cards))) - 1)
+
+
+@jit
+def take_random_card(state: IntArray, seat: int, rng_state: RngState) -> int:
     """Take a card out of a seat's hand, all equally likely."""
-    hand = state[HANDS + seat]
-    card = pick(hand, below(luck, count_bits(hand)))
-    state[HANDS + seat] = hand ^ (1 << card)
+    hand = state[at.HANDS + seat]
+    card = pick_card(hand, randbelow(rng_state, count_bits(hand)))
+    state[at.HANDS + seat] = hand ^ (1 << card)
     return card
 
 
 @jit
-def take_top(state: Flat, luck: Luck) -> int:
+def draw_from_deck(state: IntArray, rng_state: RngState) -> int:
     """Take the top card of the deck (K-6)."""
-    deck = ready_deck(state)
-    card = pick(deck, below(luck, count_bits(deck)))
-    state[DECK] = deck ^ (1 << card)
+    deck = refill_deck(state)
+    card = pick_card(deck, randbelow(rng_state, count_bits(deck)))
+    state[at.DECK] = deck ^ (1 << card)
     return card
 
 
 @jit
-def put_down_court(state: Flat, luck: Luck) -> None:
+def put_down_court(state: IntArray, rng_state: RngState) -> None:
     """Give the court painter the deck's top card where it has none yet (K-22)."""
     if misses_court(state):
-        state[PLAYED + COURT] = take_top(state, luck)
+        state[at.PLAYED + COURT_PAINTER] = draw_from_deck(state, rng_state)
 
 
 @jit
-def put_down_random(box: Flat, state: Flat, seat: int, luck: Luck) -> None:
+def put_down_random(constants: IntArray, state: IntArray, seat: int, rng_state: RngState) -> None:
     """Make one of a seat's choices of cards, all equally likely (K-6, K-23)."""
-    state[PLAYED + seat] = take_random(state, seat, luck)
-    if seat == find_giver(box, state):
-        state[PLAYED + COURT] = take_random(state, seat, luck)
+    state[at.PLAYED + seat] = take_random_card(state, seat, rng_state)
+    if seat == find_giver(constants, state):
+        state[at.PLAYED + COURT_PAINTER] = take_random_card(state, seat, rng_state)
 
 
 @jit
-def random_plan(state: Flat, luck: Luck) -> int:
-    """Choose every direction by luck; the court painter goes forward (K-7, K-22)."""
-    return below(luck, 4096) & ~court_decides(state)
+def random_directions(state: IntArray, rng_state: RngState) -> int:
+    """Choose every direction at random; the court painter goes forward (K-7, K-22)."""
+    return randbelow(rng_state, 4096) & ~decided_directions(state)
 
 
 @jit
-def refill(state: Flat, luck: Luck) -> None:
+def refill_hands(state: IntArray, rng_state: RngState) -> None:
     """Let all draw who must; then the next round begins (K-6)."""
-    queue = state[QUEUE]
+    queue = state[at.QUEUE]
     while queue:
         for _ in range((queue >> 3) & 31):
-            state[HANDS + (queue & 7)] |= 1 << take_top(state, luck)
+            state[at.HANDS + (queue & 7)] |= 1 << draw_from_deck(state, rng_state)
         queue >>= 8
-    state[NUMBER] += state[QUEUE] != 0
-    state[QUEUE] = 0
+    state[at.NUMBER] += state[at.QUEUE] != 0
+    state[at.QUEUE] = 0
 
 
 @jit
-def random_round(box: Flat, state: Flat, luck: Luck) -> None:
+def random_round(constants: IntArray, state: IntArray, rng_state: RngState) -> None:
     """Play a whole round at random, without stopping between."""
-    for seat in range(state[SEATS]):
-        put_down_random(box, state, seat, luck)
-    put_down_court(state, luck)
-    resolve(box, state, random_plan(state, luck), ALL_DECIDED)
-    refill(state, luck)
+    for seat in range(state[at.SEATS]):
+        put_down_random(constants, state, seat, rng_state)
+    finish_random_round(constants, state, rng_state)
 
 
 @jit
-def playout(box: Flat, state: Flat, luck: Luck) -> None:
+def finish_random_round(constants: IntArray, state: IntArray, rng_state: RngState) -> None:
+    """Carry out the cards on the table with random directions, and refill the hands."""
+    put_down_court(state, rng_state)
+    resolve_round(constants, state, random_directions(state, rng_state), ALL_DECIDED)
+    refill_hands(state, rng_state)
+
+
+@jit
+def playout(constants: IntArray, state: IntArray, rng_state: RngState) -> None:
     """Play to the end, all choices and draws at random."""
-    refill(state, luck)
-    if state[PLAYED]:
-        put_down_court(state, luck)
-        resolve(box, state, random_plan(state, luck), ALL_DECIDED)
-        refill(state, luck)
+    refill_hands(state, rng_state)
+    if state[at.PLAYED]:
+        finish_random_round(constants, state, rng_state)
     while turn(state) != OVER:
-        random_round(box, state, luck)
+        random_round(constants, state, rng_state)
 
 
 @jit
-def playouts(box: Flat, positions: Flat, luck: Luck) -> None:
-    """Play many positions to the end, each by its own luck."""
+def playouts(constants: IntArray, positions: IntArray, rng_state: RngState) -> None:
+    """Play many positions to the end, each by its own random state."""
     for game in range(len(positions)):
-        playout(box, positions[game], luck[game])
+        playout(constants, positions[game], rng_state[game])
+
+
+@jit
+def resolve_and_count(constants: IntArray, state: IntArray, directions: int) -> int:
+    """Carry out the cards as `resolve_round` does where all directions are known; count them."""
+    stop = next_sakura(constants, state)
+    cards = list_unresolved(state)
+    count = 0
+    while cards and state[at.EMPEROR] != stop:
+        card = lowest_bit(cards)
+        cards &= cards - 1
+        owner = find_owner(state, card)
+        face = at.FACES + card * at.FACE_SIZE
+        back = constants[face + at.FREE] & (directions >> (2 * owner))
+        carry_out_garden(constants, state, face, back & 1, stop)
+        carry_out_painter(constants, state, face, back & 2, owner)
+        count += 1
+    end_round(constants, state)
+    return count
+
+
+@jit
+def count_cards(constants: IntArray, state: IntArray, rng_state: RngState) -> int:
+    """Play from the start or from between two rounds to the end as `playout` does; count cards."""
+    count = 0
+    refill_hands(state, rng_state)
+    while turn(state) != OVER:
+        for seat in range(state[at.SEATS]):
+            put_down_random(constants, state, seat, rng_state)
+        put_down_court(state, rng_state)
+        count += resolve_and_count(constants, state, random_directions(state, rng_state))
+        refill_hands(state, rng_state)
+    return count

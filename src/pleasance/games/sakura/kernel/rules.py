@@ -1,10 +1,8 @@
-"""The compiled twin of the rules: a round of cards over flat arrays of integers.
+"""The rules for compiled code: the course of a round over flat arrays of integers.
 
-Every function here and in the other `kernel` files repeats a rule for speed; tests hold the twins
-equal, position by position. Positions are changed in place: to keep one, copy the array.
-
-All directions of a round fit in one number, its plan: bit `2 * painter` is set where that painter's
-garden action goes back, the bit above it where its painter action does (K-7).
+Every function in this folder repeats one of the module of the same name in `rules/` for speed;
+tests hold the twins equal, position by position. Positions are changed in place: to keep one, copy
+the array.
 """
 
 from __future__ import annotations
@@ -12,238 +10,219 @@ from __future__ import annotations
 import numpy as np
 
 from pleasance.compiled.jit import count_bits, jit, lowest_bit
-from pleasance.compiled.kernel import Flat
-from pleasance.games.sakura.kernel.layout import (
-    DECK,
-    DECK_COUNT,
-    DECKS,
-    DISCARDS,
-    DONE,
-    EMPEROR,
-    FACE_SIZE,
-    FACES,
-    FREE,
-    GARDEN_MOVE,
-    GARDEN_STEPS,
-    HANDS,
-    IS_TACTICAL,
-    MOST_DECKS,
-    MOST_SEATS,
-    PAID,
-    PAINTER_MOVE,
-    PAINTER_STEPS,
-    PAINTERS,
-    PAY,
-    PLACES,
-    PLAYED,
-    QUEUE,
-    SAKURA,
-    SCORED,
-    SEATS,
-    STOPS,
-    TOKENS,
-)
+from pleasance.compiled.kernel import ALL, DRAW, OVER, IntArray
+from pleasance.games.sakura.kernel import layout as at
+from pleasance.games.sakura.kernel.actions import CARD_COUNT, CODE_BACK, CODE_FORWARD, CODE_PAIR
 from pleasance.games.sakura.kernel.moves import (
-    GATE,
-    NOBODY,
-    count_ahead,
-    count_gate,
-    find_closest,
-    find_furthest,
-    leap,
-    walk,
-    walk_emperor,
+    decided_directions,
+    find_owner,
+    list_unresolved,
+    resolve_cards,
 )
-from pleasance.games.sakura.rules.components import MOST_PAINTERS
+from pleasance.games.sakura.kernel.path import NO_PAINTER
+from pleasance.games.sakura.kernel.scoring import SHORT_PATH_PAINTERS, score_sakura
+from pleasance.games.sakura.rules.state import ALL_CARDS
 
-# What actions do, as plain numbers: compiled code knows no enumerations.
-MOVE_EMPEROR, MOVE_CLOSEST, MOVE_FURTHEST, MOVE_WALK, MOVE_LEAP, MOVE_COUNT = range(6)
+COURT_PAINTER = 2
 
-FEW_PAINTERS = 4
-"""With more than these another path and other pay count (K-2, K-19)."""
+MAX_CHOICES = 72
+"""Two of nine cards, in any order (K-23)."""
 
-ALL_DECIDED = -1
-"""No painter is asked for a direction; the plan knows them all."""
+MIN_PAINTERS = 3
 
 ONE_DRAW = 8
 """One draw of a seat in a queue of draws."""
 
-QUEUES = np.array(
+FULL_QUEUES = np.array(
     [
         sum((ONE_DRAW + seat) << 8 * seat for seat in range(seats))
-        for seats in range(MOST_SEATS + 1)
+        for seats in range(at.MAX_SEATS + 1)
     ],
     dtype=np.int64,
 )
-"""Everybody draws once, by the number of seats."""
+"""Each seat draws once, by the number of seats."""
 
 
 @jit
-def next_stop(box: Flat, state: Flat) -> int:
-    """Find the next sakura to be scored; it always stops the Emperor (K-12)."""
-    group = state[PAINTERS] > FEW_PAINTERS
-    return box[STOPS + group * SAKURA + state[SCORED]]
+def start(constants: IntArray, state: IntArray, seats: int) -> None:
+    """Put the Emperor on the torii and all painters in the gate; deal the hands (K-5, K-22)."""
+    state[:] = 0
+    painters = max(seats, MIN_PAINTERS)
+    state[at.EMPEROR] = constants[at.TORII + (painters > SHORT_PATH_PAINTERS)]
+    state[at.SEATS] = seats
+    state[at.PAINTERS] = painters
+    for painter in range(painters):
+        state[at.TOKENS + painter] = constants[at.START_TOKENS]
+    for seat in range(seats):
+        state[at.QUEUE] |= (ONE_DRAW * constants[at.HAND_SIZE] + seat) << (8 * seat)
+    state[at.DECK] = ALL_CARDS
+    state[at.DECKS] = ALL_CARDS
+    state[at.DECK_COUNT] = 1
 
 
 @jit
-def find_owner(state: Flat, card: int) -> int:
-    """Find the painter whose *card* lies on the table."""
-    owner = 0
-    for painter in range(1, MOST_PAINTERS):
-        owner += painter * (state[PLAYED + painter] == card)
-    return owner
+def misses_court(state: IntArray) -> bool:
+    """Check whether only the court painter's card is missing on the table (K-22)."""
+    return state[at.PLAYED] != 0 and state[at.PLAYED + state[at.PAINTERS] - 1] == 0
 
 
 @jit
-def list_unresolved(state: Flat) -> int:
-    """Collect the cards on the table that still have something to do."""
-    cards = 0
-    for painter in range(state[PAINTERS]):
-        cards |= 1 << state[PLAYED + painter]
-    for _ in range(state[DONE] // 2):
-        cards &= cards - 1
-    return cards
+def turn(state: IntArray) -> int:
+    """Return the seat that chooses alone, or `ALL`, `DRAW` or `OVER`."""
+    if state[at.QUEUE] or misses_court(state):
+        return DRAW
+    if state[at.PLAYED]:
+        return find_owner(state, lowest_bit(list_unresolved(state)))
+    return OVER if state[at.SCORED] == at.SAKURA else ALL
 
 
 @jit
-def court_decides(state: Flat) -> int:
-    """Mark the directions that nobody is asked for: the court painter goes forward (K-22)."""
-    return -1 << (2 * state[SEATS])
-
-
-@jit
-def do_garden(box: Flat, state: Flat, face: int, is_back: int, stop: int) -> None:
-    """Carry out a garden action (K-13 to K-15)."""
-    move, steps = box[face + GARDEN_MOVE], box[face + GARDEN_STEPS]
-    if move == MOVE_EMPEROR:
-        walk_emperor(box, state, -steps if is_back else steps, stop)
-        return
-    painter = find_closest(state) if move == MOVE_CLOSEST else find_furthest(state)
-    if painter != NOBODY:
-        walk(box, state, painter, steps)
-
-
-@jit
-def do_painter(box: Flat, state: Flat, face: int, is_back: int, owner: int) -> None:
-    """Carry out a painter action (K-16, K-17)."""
-    move = box[face + PAINTER_MOVE]
-    if move == MOVE_LEAP:
-        leap(box, state, owner)
-        return
-    steps = box[face + PAINTER_STEPS]
-    if move == MOVE_COUNT:
-        steps = count_ahead(state, state[PLACES + owner])
-    walk(box, state, owner, -steps if is_back else steps)
-
-
-@jit
-def carry_on(box: Flat, state: Flat, plan: int, decided: int) -> bool:
-    """Carry out the cards from the lowest number to the highest (K-6), as the *plan* says.
-
-    Stop before a direction that is not among those *decided* (K-7), and tell whether none was.
-    """
-    stop = next_stop(box, state)
-    cards = list_unresolved(state)
-    done = state[DONE]
-    while cards:
-        card = lowest_bit(cards)
-        cards &= cards - 1
-        owner = find_owner(state, card)
-        face = FACES + card * FACE_SIZE
-        free = box[face + FREE]
-        asked = free & ~(decided >> (2 * owner))
-        back = free & (plan >> (2 * owner))
-        if done & 1 == 0:
-            if asked & 1:
-                state[DONE] = done
-                return False
-            do_garden(box, state, face, back & 1, stop)
-            done += 1
-        if asked & 2:
-            state[DONE] = done
-            return False
-        do_painter(box, state, face, back & 2, owner)
-        done += 1
-        if state[EMPEROR] == stop:
-            break
-    return True
-
-
-@jit
-def resolve(box: Flat, state: Flat, plan: int, decided: int) -> None:
-    """Carry out the cards on the table and, where no direction is missing, end the round."""
-    if carry_on(box, state, plan, decided):
-        score(box, state)
-        clear_table(box, state)
-
-
-@jit
-def rank_pay(box: Flat, state: Flat, painter: int, in_gate: int) -> int:
-    """Tell what a painter's rank is paid at the next sakura (K-19)."""
-    place = state[PLACES + painter]
-    if place == GATE and in_gate > 1:
+def legal(constants: IntArray, state: IntArray, seat: int, codes: IntArray) -> int:
+    """List the codes that *seat* may choose, in order."""
+    now = turn(state)
+    if now == seat:
+        codes[0] = CODE_FORWARD
+        codes[1] = CODE_BACK
+        return 2
+    if now != ALL:
         return 0
-    group = state[PAINTERS] > FEW_PAINTERS
-    pay = PAY + (group * SAKURA + state[SCORED]) * MOST_PAINTERS
-    return box[pay + count_ahead(state, place)]
+    hand = state[at.HANDS + seat]
+    if seat == find_giver(constants, state):
+        return list_pairs(hand, codes)
+    count = 0
+    while hand:
+        codes[count] = lowest_bit(hand) - 1
+        hand &= hand - 1
+        count += 1
+    return count
 
 
 @jit
-def score(box: Flat, state: Flat) -> None:
-    """Pay the ranks at a new sakura; unless it is the last, close them (K-18 to K-21)."""
-    if state[EMPEROR] != next_stop(box, state):
+def list_pairs(hand: int, codes: IntArray) -> int:
+    """List all ways to play a card of *hand* and another one for the court painter (K-23)."""
+    count = 0
+    owns = hand
+    while owns:
+        own = lowest_bit(owns)
+        owns &= owns - 1
+        courts = hand & ~(1 << own)
+        while courts:
+            codes[count] = CODE_PAIR + (own - 1) * CARD_COUNT + lowest_bit(courts) - 1
+            courts &= courts - 1
+            count += 1
+    return count
+
+
+@jit
+def play(constants: IntArray, state: IntArray, codes: IntArray) -> None:
+    """Carry out the cards that all have chosen, or the direction that one has (K-6, K-7)."""
+    if state[at.PLAYED]:
+        owner = find_owner(state, lowest_bit(list_unresolved(state)))
+        bit = 1 << (2 * owner + (state[at.DONE] & 1))
+        directions = bit if codes[owner] == CODE_BACK else 0
+        resolve_round(constants, state, directions, bit | decided_directions(state))
         return
-    in_gate = count_gate(state)
-    paid = PAID + state[SCORED] * MOST_PAINTERS
-    for painter in range(state[PAINTERS]):
-        tokens = rank_pay(box, state, painter, in_gate)
-        state[paid + painter] = tokens
-        state[TOKENS + painter] += tokens
-    state[SCORED] += 1
-    if state[SCORED] < SAKURA:
-        close_ranks(state)
+    for seat in range(state[at.SEATS]):
+        put_down(state, seat, codes[seat])
+    if not misses_court(state):
+        resolve_round(constants, state, 0, decided_directions(state))
 
 
 @jit
-def close_ranks(state: Flat) -> None:
-    """Let each painter go right behind the one ahead of it (K-20)."""
-    is_lone = count_gate(state) == 1
-    first = GATE
-    ranks = 0
-    for painter in range(state[PAINTERS]):
-        place = state[PLACES + painter]
-        first = max(first, place)
-        ranks |= count_ahead(state, place) << (3 * painter)
-    for painter in range(state[PAINTERS]):
-        if state[PLACES + painter] != GATE or is_lone:
-            state[PLACES + painter] = max(first - ((ranks >> (3 * painter)) & 7), GATE)
+def put_down(state: IntArray, seat: int, code: int) -> None:
+    """Put the card of a choice on the table, or both of them (K-6, K-23)."""
+    own = code + 1
+    if code >= CODE_PAIR:
+        own = (code - CODE_PAIR) // CARD_COUNT + 1
+        court = (code - CODE_PAIR) % CARD_COUNT + 1
+        state[at.PLAYED + COURT_PAINTER] = court
+        state[at.HANDS + seat] &= ~(1 << court)
+    state[at.PLAYED + seat] = own
+    state[at.HANDS + seat] &= ~(1 << own)
 
 
 @jit
-def clear_table(box: Flat, state: Flat) -> None:
-    """Discard all cards, resolved or not (K-18), and let everyone draw, if the game goes on."""
-    state[DISCARDS] |= take_table(state)
-    state[DONE] = 0
-    if state[SCORED] < SAKURA:
-        state[QUEUE] = list_draws(box, state)
+def chances(_constants: IntArray, state: IntArray, weights: IntArray) -> None:
+    """Weigh the cards that can be drawn; an empty deck is rebuilt from the discards (K-6)."""
+    weights[:] = 0
+    if turn(state) != DRAW:
+        return
+    cards = state[at.DECK] or state[at.DISCARDS]
+    while cards:
+        weights[lowest_bit(cards) - 1] = 1
+        cards &= cards - 1
 
 
 @jit
-def take_table(state: Flat) -> int:
+def reveal(constants: IntArray, state: IntArray, code: int) -> None:
+    """Take a drawn card into a hand, or let the court painter play it (K-6, K-22)."""
+    refill_deck(state)
+    card = code + 1
+    state[at.DECK] ^= 1 << card
+    if not state[at.QUEUE]:
+        state[at.PLAYED + COURT_PAINTER] = card
+        resolve_round(constants, state, 0, decided_directions(state))
+        return
+    state[at.HANDS + (state[at.QUEUE] & 7)] |= 1 << card
+    if (state[at.QUEUE] >> 3) & 31 == 1:
+        state[at.QUEUE] >>= 8
+    else:
+        state[at.QUEUE] -= ONE_DRAW
+    if not state[at.QUEUE]:
+        state[at.NUMBER] += 1
+
+
+@jit
+def pick_card(cards: int, place: int) -> int:
+    """Find the card of a set that has *place* lower ones, as `nth_bit` does but without branches.
+
+    The card is random, so a processor could not predict branches.
+    """
+    first = 0
+    for width in (32, 16, 8):
+        low = count_bits(cards & ((1 << width) - 1))
+        is_high = place >= low
+        place -= low * is_high
+        cards >>= width * is_high
+        first += width * is_high
+    for skipped in range(7):
+        cards &= cards - (skipped < place)
+    return first + lowest_bit(cards)
+
+
+@jit
+def resolve_round(constants: IntArray, state: IntArray, directions: int, decided: int) -> None:
+    """Carry out the cards on the table and, where no direction is missing, end the round."""
+    if resolve_cards(constants, state, directions, decided):
+        end_round(constants, state)
+
+
+@jit
+def end_round(constants: IntArray, state: IntArray) -> None:
+    """Score where the Emperor has stopped for it, discard all cards (K-18), and queue the draws."""
+    score_sakura(constants, state)
+    state[at.DISCARDS] |= take_table(state)
+    state[at.DONE] = 0
+    if state[at.SCORED] < at.SAKURA:
+        state[at.QUEUE] = list_draws(constants, state)
+
+
+@jit
+def take_table(state: IntArray) -> int:
     """Take all cards off the table."""
     cards = 0
-    for painter in range(state[PAINTERS]):
-        cards |= 1 << state[PLAYED + painter]
-        state[PLAYED + painter] = 0
+    for painter in range(state[at.PAINTERS]):
+        cards |= 1 << state[at.PLAYED + painter]
+        state[at.PLAYED + painter] = 0
     return cards
 
 
 @jit
-def list_draws(box: Flat, state: Flat) -> int:
+def list_draws(constants: IntArray, state: IntArray) -> int:
     """Let all draw in seat order; who has played two cards draws one more (K-6, K-23)."""
-    queue = QUEUES[state[SEATS]]
-    if box[IS_TACTICAL]:
-        first, second = count_bits(state[HANDS]), count_bits(state[HANDS + 1])
+    queue = FULL_QUEUES[state[at.SEATS]]
+    if constants[at.IS_TACTICAL]:
+        first, second = count_bits(state[at.HANDS]), count_bits(state[at.HANDS + 1])
         if first < second:
             queue |= ONE_DRAW << 16
         elif second < first:
@@ -252,31 +231,31 @@ def list_draws(box: Flat, state: Flat) -> int:
 
 
 @jit
-def find_giver(box: Flat, state: Flat) -> int:
-    """Find who plays a card for the court painter: the player further from the Emperor (K-23)."""
-    first, second = state[PLACES], state[PLACES + 1]
-    if not box[IS_TACTICAL] or first == second:
-        return NOBODY
+def find_giver(constants: IntArray, state: IntArray) -> int:
+    """Find the player who plays for the court painter: the one further from the Emperor (K-23)."""
+    first, second = state[at.PLACES], state[at.PLACES + 1]
+    if not constants[at.IS_TACTICAL] or first == second:
+        return NO_PAINTER
     return 0 if first < second else 1
 
 
 @jit
-def ready_deck(state: Flat) -> int:
-    """Tell the cards that can be drawn; make a new deck of the discards if there are none (K-6)."""
-    if not state[DECK]:
-        if state[DECK_COUNT] == MOST_DECKS:
-            join_oldest(state)
-        state[DECKS + state[DECK_COUNT]] = state[DISCARDS]
-        state[DECK_COUNT] += 1
-        state[DECK] = state[DISCARDS]
-        state[DISCARDS] = 0
-    return state[DECK]
+def refill_deck(state: IntArray) -> int:
+    """Return the cards that can be drawn; make a new deck of the discards if it is empty (K-6)."""
+    if not state[at.DECK]:
+        if state[at.DECK_COUNT] == at.MAX_DECKS:
+            merge_oldest_decks(state)
+        state[at.DECKS + state[at.DECK_COUNT]] = state[at.DISCARDS]
+        state[at.DECK_COUNT] += 1
+        state[at.DECK] = state[at.DISCARDS]
+        state[at.DISCARDS] = 0
+    return state[at.DECK]
 
 
 @jit
-def join_oldest(state: Flat) -> None:
+def merge_oldest_decks(state: IntArray) -> None:
     """Take the two oldest decks as one."""
-    state[DECKS + 1] |= state[DECKS]
-    for deck in range(1, state[DECK_COUNT]):
-        state[DECKS + deck - 1] = state[DECKS + deck]
-    state[DECK_COUNT] -= 1
+    state[at.DECKS + 1] |= state[at.DECKS]
+    for deck in range(1, state[at.DECK_COUNT]):
+        state[at.DECKS + deck - 1] = state[at.DECKS + deck]
+    state[at.DECK_COUNT] -= 1

@@ -1,4 +1,4 @@
-"""What can be chosen and drawn in Sakura: its number and its text."""
+"""The actions of Sakura, choices and draws, with their numbers and texts."""
 
 from __future__ import annotations
 

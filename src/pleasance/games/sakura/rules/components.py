@@ -1,4 +1,4 @@
-"""What is in the box: the deck, the path, the tokens and the painters, read from a file."""
+"""The components of the game: deck, path, tokens and painters, read from a file."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from enum import IntEnum
 from itertools import pairwise
 from typing import NamedTuple, NewType
 
-from pleasance.core.data import DataFile, load_house
+from pleasance.core.data import DataFile, load_builtin_components
 from pleasance.core.errors import BadDataError
 from pleasance.core.game import DataSet
 
@@ -21,15 +21,15 @@ Space = NewType("Space", int)
 
 CARDS = tuple(Card(number) for number in range(1, 61))
 SEATS = range(2, 7)
-MOST_PAINTERS = 6
+MAX_PAINTERS = 6
 
 LANGUAGES = ("en", "es", "de")
 SHAPES = ("circle", "diamond", "square", "triangle", "pentagon", "star")
 
-_BRIDGES = 4
-_SAKURA = 3
-_LONGEST = 99
-_HANDS = range(2, 10)  # two for the tactical variant; nine times six leaves some to draw
+_BRIDGE_COUNT = 4
+_SAKURA_COUNT = 3
+_MAX_PATH_LENGTH = 99
+_HAND_SIZES = range(2, 10)  # two for the tactical variant; nine times six leaves some to draw
 _GROUPS = {"2-4": range(2, 5), "5-6": range(5, 7)}
 _BRIDGE_WIDTHS = {"2-4": 1, "5-6": 3}
 _CARD_LINE = re.compile(r"\s*\"?(\d+)\"?\s*=")
@@ -37,7 +37,7 @@ _COLOR = re.compile(r"#[0-9a-f]{6}")
 
 
 class Move(IntEnum):
-    """What an action of a card does: three move somebody in the garden, three the card's owner."""
+    """The moves of a card's actions: three in the garden, three of the card's owner."""
 
     EMPEROR = 0
     CLOSEST = 1
@@ -64,7 +64,7 @@ class CardAction(NamedTuple):
 
 
 class Face(NamedTuple):
-    """What is printed on a card, in the order in which it is carried out (K-6)."""
+    """The face of a card, in the order in which it is carried out (K-6)."""
 
     garden: CardAction
     painter: CardAction
@@ -100,14 +100,14 @@ class Path(NamedTuple):
     """Every space of the four bridges."""
 
     torii: Space
-    """Where the Emperor starts."""
+    """The Emperor's first space."""
 
     sakura: tuple[Space, ...]
     """The three sakura spaces; the last one ends the path."""
 
 
 class Painter(NamedTuple):
-    """How one painter looks."""
+    """The look of one painter."""
 
     letter: str
     shape: str
@@ -124,7 +124,7 @@ class Box:
     options: tuple[str, ...]
     data: DataSet = field(compare=False)
     faces: tuple[Face, ...] = field(compare=False, repr=False)
-    """What is printed on each card; the first entry is a filler, so that card 1 is entry 1."""
+    """The face of each card; the first entry is a filler, so that card 1 is entry 1."""
 
     paths: Mapping[int, Path] = field(compare=False, repr=False)
     """The path by number of players."""
@@ -146,9 +146,9 @@ class Box:
 
 def open_box(package: str, options: tuple[str, ...], text: str | None) -> Box:
     """Read and check a component file; without a *text* it is the one that lies in *package*."""
-    house = load_house(package)
+    house = load_builtin_components(package)
     source = house if text is None else text
-    file = _open_file(source, is_house=source == house)
+    file = _open_file(source, is_builtin=source == house)
     file.only("", ("name", "hand", "tokens", "disgrace", "path", "scoring", "deck", "painters"))
     data = file.label()
     file.only("path", tuple(_GROUPS), rule="K-2")
@@ -166,17 +166,17 @@ def open_box(package: str, options: tuple[str, ...], text: str | None) -> Box:
         faces=_read_deck(file),
         paths=paths,
         pay=pay,
-        hand=_read_number(file, "hand", _HANDS, rule="K-5"),
+        hand=_read_number(file, "hand", _HAND_SIZES, rule="K-5"),
         tokens=_read_number(file, "tokens", range(100), rule="K-4"),
         disgrace=_read_number(file, "disgrace", range(1, 10), rule="K-9"),
-        painters=tuple(_read_painter(file, number + 1) for number in range(MOST_PAINTERS)),
+        painters=tuple(_read_painter(file, number + 1) for number in range(MAX_PAINTERS)),
     )
 
 
-def _open_file(source: str, *, is_house: bool) -> DataFile:
+def _open_file(source: str, *, is_builtin: bool) -> DataFile:
     """Read the file as TOML; a card written down twice breaks a rule of the game too (K-3)."""
     try:
-        return DataFile(source, is_house=is_house)
+        return DataFile(source, is_builtin=is_builtin)
     except BadDataError as refusal:
         line = int(refusal.params["line"])
         card = _CARD_LINE.match(source.splitlines()[line - 1]) if source else None
@@ -202,13 +202,15 @@ def _read_path(file: DataFile, group: str) -> Path:
     torii = file.number(table, "torii", rule="K-1")
     sakura = file.numbers(table, "sakura", rule="K-1")
     bridges = file.numbers(table, "bridges", rule="K-1")
-    if len(sakura) != _SAKURA or not _rises(sakura) or sakura[0] < 1:
-        raise file.refuse("data_sakura", table, "sakura", rule="K-1", count=_SAKURA)
-    if sakura[-1] > _LONGEST:
-        raise file.refuse("data_path_long", table, "sakura", rule="K-1", most=_LONGEST)
+    if len(sakura) != _SAKURA_COUNT or not _are_ascending(sakura) or sakura[0] < 1:
+        raise file.refuse("data_sakura", table, "sakura", rule="K-1", count=_SAKURA_COUNT)
+    if sakura[-1] > _MAX_PATH_LENGTH:
+        raise file.refuse("data_path_long", table, "sakura", rule="K-1", most=_MAX_PATH_LENGTH)
     width = _BRIDGE_WIDTHS[group]
-    if len(bridges) != _BRIDGES * width or not _are_whole(bridges, width):
-        raise file.refuse("data_bridges", table, "bridges", rule="K-1", count=_BRIDGES, width=width)
+    if len(bridges) != _BRIDGE_COUNT * width or not _are_contiguous(bridges, width):
+        raise file.refuse(
+            "data_bridges", table, "bridges", rule="K-1", count=_BRIDGE_COUNT, width=width
+        )
     if bridges[0] < 1 or bridges[-1] > sakura[-1]:
         raise file.refuse("data_bridge_off_path", table, "bridges", rule="K-1", end=sakura[-1])
     if both := set(bridges) & set(sakura):
@@ -221,15 +223,17 @@ def _read_path(file: DataFile, group: str) -> Path:
     return Path(tuple(map(Space, bridges)), Space(torii), tuple(map(Space, sakura)))
 
 
-def _rises(numbers: tuple[int, ...]) -> bool:
-    """Tell whether each of *numbers* is greater than the one before."""
+def _are_ascending(numbers: tuple[int, ...]) -> bool:
+    """Check that each of *numbers* is greater than the one before."""
     return all(low < high for low, high in pairwise(numbers))
 
 
-def _are_whole(bridges: tuple[int, ...], width: int) -> bool:
-    """Tell whether the spaces are in order and each bridge is *width* spaces side by side."""
+def _are_contiguous(bridges: tuple[int, ...], width: int) -> bool:
+    """Check that the spaces are in order and each bridge is *width* spaces side by side."""
     starts = range(0, len(bridges), width)
-    return _rises(bridges) and all(bridges[n + width - 1] - bridges[n] == width - 1 for n in starts)
+    return _are_ascending(bridges) and all(
+        bridges[n + width - 1] - bridges[n] == width - 1 for n in starts
+    )
 
 
 def _read_pay(file: DataFile, group: str, *, most: int) -> tuple[tuple[int, ...], ...]:
@@ -271,7 +275,7 @@ def _read_face(file: DataFile, card: Card) -> Face:
 
 def _read_painter(file: DataFile, number: int) -> Painter:
     """Read how the painter of a seat looks."""
-    file.only("painters", tuple(str(n + 1) for n in range(MOST_PAINTERS)))
+    file.only("painters", tuple(str(n + 1) for n in range(MAX_PAINTERS)))
     table = f"painters.{number}"
     file.only(table, ("letter", "shape", "color", *LANGUAGES))
     letter, shape, color = (file.text(table, key) for key in ("letter", "shape", "color"))

@@ -27,32 +27,32 @@ LEAP: Final = Move.LEAP
 COUNT: Final = Move.COUNT
 
 
-class Scene(Protocol):
-    """How all stand when a procession sets out: a state tells it, and so does a view."""
+class PathPosition(Protocol):
+    """The facts that carrying out cards reads; states and views have them."""
 
     @property
     def box(self) -> Box:
-        """Tell what the game is played with."""
+        """Return the components."""
 
     @property
     def emperor(self) -> Space:
-        """Tell where the Emperor stands."""
+        """Return the Emperor's space."""
 
     @property
     def painters(self) -> Places:
-        """Tell where each painter stands."""
+        """Return the space of each painter."""
 
     @property
     def ledgers(self) -> tuple[Ledger, ...]:
-        """Tell each painter's tokens by their cause."""
+        """Return each painter's tokens by their cause."""
 
     @property
     def scored(self) -> int:
-        """Tell how many sakura have been scored."""
+        """Count the sakura that have been scored."""
 
 
-class Procession:
-    """The Emperor and the painters behind him while cards are carried out.
+class CardResolver:
+    """Resolves cards: moves the Emperor and the painters behind him, action by action.
 
     This is the one thing in the rules that changes as it goes; it lives no longer than one step
     from a state to the next.
@@ -60,16 +60,16 @@ class Procession:
 
     __slots__ = ("emperor", "ledgers", "painters", "sakura", "setback")
 
-    def __init__(self, scene: Scene) -> None:
-        self.emperor: int = scene.emperor
-        self.painters = list(scene.painters)
-        self.ledgers = scene.ledgers
-        self.sakura = scene.box.paths[len(scene.painters)].sakura[scene.scored]
+    def __init__(self, position: PathPosition) -> None:
+        self.emperor: int = position.emperor
+        self.painters = list(position.painters)
+        self.ledgers = position.ledgers
+        self.sakura = position.box.paths[len(position.painters)].sakura[position.scored]
         """The next sakura to be scored; it always stops the Emperor."""
-        self.setback = scene.box.disgrace
+        self.setback = position.box.disgrace
 
-    def settle(self) -> tuple[Space, Places, tuple[Ledger, ...]]:
-        """Tell where the Emperor and the painters have come to stand, and their tokens."""
+    def standings(self) -> tuple[Space, Places, tuple[Ledger, ...]]:
+        """Return the spaces of the Emperor and the painters, and their tokens."""
         return Space(self.emperor), tuple(self.painters), self.ledgers
 
     def carry_out(self, owner: int, action: CardAction) -> None:
@@ -91,7 +91,7 @@ class Procession:
             assert_never(move)
 
     def walk_emperor(self, steps: int) -> None:
-        """Move the Emperor space by space (K-11, K-12); nobody is ahead of him."""
+        """Move the Emperor space by space (K-11, K-12); no painter is ahead of him."""
         if steps > 0:
             self.emperor = min(self.emperor + steps, self.sakura)
             return
@@ -104,7 +104,7 @@ class Procession:
     def walk(self, painter: int | None, steps: int) -> None:
         """Move a painter forward or back over empty spaces (K-8 to K-10, K-16).
 
-        Nobody moves where nobody is closest or furthest (K-14, K-15).
+        Without a closest or furthest painter none moves (K-14, K-15).
         """
         if painter is None:
             return

@@ -8,13 +8,13 @@ from typing import TypeAlias
 from pleasance.games.sakura.rules.components import Space
 
 GATE = Space(0)
-"""Where painters start; any number of them may stand here (K-10)."""
+"""The painters' first space; any number of them may stand here (K-10)."""
 
 FIRST = Space(1)
 """The first space of the path; the Emperor never goes below it (K-11)."""
 
 Places: TypeAlias = tuple[Space, ...]
-"""Where each painter stands."""
+"""The space of each painter."""
 
 
 def go_forward(start: int, steps: int, places: Sequence[Space], emperor: int) -> Space:
@@ -52,13 +52,13 @@ def go_back(start: int, steps: int, places: Sequence[Space]) -> Space:
 
 
 def find_closest(places: Sequence[Space]) -> int | None:
-    """Find the painter farthest along the path; nobody is, with all in the gate (K-14)."""
+    """Find the painter farthest along the path; there is none with all in the gate (K-14)."""
     place = max(places)
     return None if place == GATE else places.index(place)
 
 
 def find_furthest(places: Sequence[Space]) -> int | None:
-    """Find the last painter; nobody is, with two or more in the gate (K-15)."""
+    """Find the last painter; there is none with two or more in the gate (K-15)."""
     place = min(places)
     return None if places.count(place) > 1 else places.index(place)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pleasance.core.bits import Roster, bits
+from pleasance.core.bits import SubsetLookup, bits
 from pleasance.core.errors import IllegalActionError
 from pleasance.core.game import Choose, Draw, Over, Seat, Turn
 from pleasance.core.tuples import with_item
@@ -19,7 +19,7 @@ from pleasance.games.sakura.rules.actions import (
     PlayBoth,
 )
 from pleasance.games.sakura.rules.components import CARDS, SEATS, Box, Card
-from pleasance.games.sakura.rules.moves import Procession
+from pleasance.games.sakura.rules.moves import CardResolver
 from pleasance.games.sakura.rules.path import GATE, Places
 from pleasance.games.sakura.rules.scoring import close_ranks, enter_pay, rank_pay
 from pleasance.games.sakura.rules.state import ALL_CARDS, Cards, State, new_state
@@ -27,7 +27,7 @@ from pleasance.games.sakura.rules.state import ALL_CARDS, Cards, State, new_stat
 TACTICAL = "tactical"
 """The option for the tactical variant (K-23)."""
 
-LAST = 3
+LAST_SAKURA = 3
 """Sakura scored when the game is over (K-21)."""
 
 # Turns, choices and outcomes are made once. There is no card 0, so that sets of cards are shifted
@@ -38,11 +38,11 @@ _ONE_CHOOSES = tuple(Choose((seat,)) for seat in _SEATS)
 _ONE_DRAWS = tuple(Draw(seat) for seat in _SEATS)
 _COURT_DRAWS = Draw(None)
 _OVER = Over()
-_NUMBERS = Roster(CARDS)
-_PLAYS = Roster(SPACE.block(Play), width=12)
+_NUMBERS = SubsetLookup(CARDS)
+_PLAYS = SubsetLookup(SPACE.block(Play), width=12)
 _PAIRS = {(pair.own, pair.court): pair for pair in SPACE.block(PlayBoth)}
 _DIRECTIONS = SPACE.block(Direction)
-_CHANCES = Roster([(outcome, 1) for outcome in DRAWS], width=12)
+_CHANCES = SubsetLookup([(outcome, 1) for outcome in DRAWS], width=12)
 
 
 def start(box: Box, seats: int) -> State:
@@ -67,16 +67,16 @@ def start(box: Box, seats: int) -> State:
 
 
 def number(state: State) -> int:
-    """Tell which round it is, from 1; 0 during set-up."""
+    """Return the number of the round, from 1; 0 during set-up."""
     return state.number
 
 
 def turn(state: State) -> Turn:
-    """Tell what happens next: all choose, the cards are carried out, all draw (K-6)."""
+    """Find what happens next: all choose, the cards are carried out, all draw (K-6)."""
     if state.draws:
         return _ONE_DRAWS[state.draws[0]]
     if not state.played:
-        return _OVER if state.scored == LAST else _ALL_CHOOSE[len(state.hands)]
+        return _OVER if state.scored == LAST_SAKURA else _ALL_CHOOSE[len(state.hands)]
     if len(state.played) < len(state.painters):
         return _COURT_DRAWS
     return _ONE_CHOOSES[find_owner(state)]
@@ -84,7 +84,7 @@ def turn(state: State) -> Turn:
 
 def legal(state: State, seat: Seat) -> tuple[Choice, ...]:
     """List what *seat* may choose: its cards (K-6, K-23), or both directions (K-7)."""
-    if state.draws or state.scored == LAST:
+    if state.draws or state.scored == LAST_SAKURA:
         return ()
     if state.played:
         is_asked = len(state.played) == len(state.painters) and seat == find_owner(state)
@@ -98,7 +98,7 @@ def legal(state: State, seat: Seat) -> tuple[Choice, ...]:
 
 def play(state: State, choices: Sequence[Choice]) -> State:
     """Carry out the cards that all have chosen, or the direction that one has (K-6, K-7)."""
-    if state.scored == LAST or _is_drawing(state):
+    if state.scored == LAST_SAKURA or _is_drawing(state):
         raise IllegalActionError("nothing_to_choose")
     seats = 1 if state.played else len(state.hands)
     if len(choices) != seats:
@@ -108,7 +108,7 @@ def play(state: State, choices: Sequence[Choice]) -> State:
     choice = choices[0]
     if not isinstance(choice, Direction):
         raise IllegalActionError("choose_direction", token=str(choice))
-    return _carry_on(state, choice.heading)
+    return _resolve_round(state, choice.heading)
 
 
 def chances(state: State) -> tuple[tuple[Dealt, int], ...]:
@@ -123,7 +123,7 @@ def reveal(state: State, outcome: Dealt) -> State:
     if not _is_drawing(state):
         raise IllegalActionError("nothing_to_draw")
     if not state.deck:
-        state = _rebuild_deck(state)
+        state = _refill_deck(state)
     # Most steps of a game are draws, and _replace would take four times as long.
     box, number, emperor, painters, ledgers, scored, hands, deck, discards, decks = state[:10]
     played, draws, card = state.played, state.draws, outcome.card
@@ -132,22 +132,8 @@ def reveal(state: State, outcome: Dealt) -> State:
     deck ^= 1 << card
     if not draws:
         played = (*played, card)
-        court_played = new_state(
-            box,
-            number,
-            emperor,
-            painters,
-            ledgers,
-            scored,
-            hands,
-            deck,
-            discards,
-            decks,
-            played,
-            0,
-            (),
-        )
-        return _carry_on(court_played, None)
+        court_played = new_state(*state[:7], deck, discards, decks, played, 0, ())
+        return _resolve_round(court_played, None)
     seat, draws = draws[0], draws[1:]
     hands = with_item(hands, seat, hands[seat] | 1 << card)
     number += not draws
@@ -156,21 +142,21 @@ def reveal(state: State, outcome: Dealt) -> State:
     )
 
 
-def _rebuild_deck(state: State) -> State:
+def _refill_deck(state: State) -> State:
     """Make a new deck of the discards (K-6)."""
     new = state.discards
     return state._replace(deck=new, discards=0, decks=(*state.decks, new))
 
 
 def _is_drawing(state: State) -> bool:
-    """Tell whether a card is drawn next, for a hand or for the court painter."""
+    """Check whether a card is drawn next, for a hand or for the court painter."""
     return bool(state.draws) or 0 < len(state.played) < len(state.painters)
 
 
 def find_giver(box: Box, painters: Places) -> Seat | None:
     """Find who plays a card for the court painter: the player further from the Emperor (K-23).
 
-    With both players in the gate nobody does, and the card comes from the deck.
+    With both players in the gate the card comes from the deck.
     """
     if TACTICAL not in box.options:
         return None
@@ -210,7 +196,7 @@ def _play_cards(state: State, choices: Sequence[Choice]) -> State:
     state = new_state(
         box, number, emperor, painters, ledgers, scored, hands, deck, discards, decks, played, 0, ()
     )
-    return state if len(played) < len(painters) else _carry_on(state, None)
+    return state if len(played) < len(painters) else _resolve_round(state, None)
 
 
 def _take(hand: Cards, card: Card) -> Cards:
@@ -220,13 +206,13 @@ def _take(hand: Cards, card: Card) -> Cards:
     return hand ^ 1 << card
 
 
-def _carry_on(state: State, heading: Heading | None) -> State:
+def _resolve_round(state: State, heading: Heading | None) -> State:
     """Carry out the cards from the lowest number to the highest (K-6).
 
     Stop where an owner must choose a direction (K-7); *heading* is the answer to the last stop. The
     court painter always goes forward (K-22).
     """
-    walk = Procession(state)
+    resolver = CardResolver(state)
     box, played, done = state.box, state.played, state.done
     players = len(state.hands)
     for card in sorted(played)[done // 2 :]:
@@ -234,42 +220,42 @@ def _carry_on(state: State, heading: Heading | None) -> State:
         for action in box.faces[card][done % 2 :]:
             if action.is_free and owner < players:
                 if heading is None:
-                    return _pause(state, walk, done)
-                walk.carry_out(owner, action.toward(heading))
+                    return _pause_for_direction(state, resolver, done)
+                resolver.carry_out(owner, action.toward(heading))
                 heading = None
             else:
-                walk.carry_out(owner, action)
+                resolver.carry_out(owner, action)
             done += 1
-        if walk.emperor == walk.sakura:
+        if resolver.emperor == resolver.sakura:
             break
-    return _end_round(state, walk)
+    return _end_round(state, resolver)
 
 
-def _pause(state: State, walk: Procession, done: int) -> State:
-    """Wait for a direction, with so many actions *done* (K-7)."""
+def _pause_for_direction(state: State, resolver: CardResolver, done: int) -> State:
+    """Wait for a direction, with some actions *done* (K-7)."""
     box, number, _, _, _, scored, hands, deck, discards, decks, played, _, _ = state
-    emperor, painters, ledgers = walk.settle()
+    emperor, painters, ledgers = resolver.standings()
     table = (played, done)
     return new_state(
         box, number, emperor, painters, ledgers, scored, hands, deck, discards, decks, *table, ()
     )
 
 
-def _end_round(state: State, walk: Procession) -> State:
+def _end_round(state: State, resolver: CardResolver) -> State:
     """Score where the Emperor has stopped for it, discard all cards, and let everyone draw.
 
     Cards that were not resolved are discarded too (K-18); nothing follows the last scoring (K-21).
     """
     box, number, _, _, _, scored, hands, deck, discards, decks, played, _, draws = state
-    emperor, painters, ledgers = walk.settle()
-    if emperor == walk.sakura:
+    emperor, painters, ledgers = resolver.standings()
+    if emperor == resolver.sakura:
         paid = rank_pay(painters, box.pay[len(painters)][scored])
         ledgers = enter_pay(ledgers, paid, scored)
         scored += 1
-        painters = close_ranks(painters) if scored < LAST else painters
+        painters = close_ranks(painters) if scored < LAST_SAKURA else painters
     for card in played:
         discards |= 1 << card
-    if scored < LAST:
+    if scored < LAST_SAKURA:
         draws = _list_draws(box, hands)
     return new_state(
         box, number, emperor, painters, ledgers, scored, hands, deck, discards, decks, (), 0, draws

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from pleasance.core.game import Cause, Seat
+from pleasance.core.game import Seat
+from pleasance.core.messages import ScoreItem
 from pleasance.core.tuples import with_item
 from pleasance.games.sakura.rules.components import Space
 from pleasance.games.sakura.rules.path import GATE, Places, line_up
@@ -10,7 +11,7 @@ from pleasance.games.sakura.rules.state import DISGRACES, SAKURA, START, Ledger,
 
 
 def rank_pay(painters: Places, pay: tuple[int, ...]) -> tuple[int, ...]:
-    """Tell what each painter is paid for its rank (K-19)."""
+    """Compute what each painter is paid for its rank (K-19)."""
     paid = [0] * len(painters)
     for painter, tokens in zip(line_up(painters), pay, strict=False):
         paid[painter] = tokens
@@ -56,14 +57,14 @@ def decided_by(state: State) -> str:
     return "closest" if len(_leaders(state)) > 1 else "points"
 
 
-def causes(state: State) -> tuple[tuple[Cause, ...], ...]:
+def score_items(state: State) -> tuple[tuple[ScoreItem, ...], ...]:
     """Explain each seat's tokens (K-4, K-9, K-19)."""
     return tuple(
         (
-            Cause("start", ledger[START]),
-            Cause("disgraces", ledger[DISGRACES]),
+            ScoreItem("start", ledger[START]),
+            ScoreItem("disgraces", ledger[DISGRACES]),
             *(
-                Cause("sakura", tokens, {"sakura": number})
+                ScoreItem("sakura", tokens, {"sakura": number})
                 for number, tokens in enumerate(ledger[SAKURA:], start=1)
             ),
         )

@@ -1,4 +1,4 @@
-"""The whole truth about a game of Sakura."""
+"""The state of a game of Sakura, hidden facts included."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Cards: TypeAlias = int
 ALL_CARDS: Cards = mask_of(CARDS)
 
 Ledger: TypeAlias = tuple[int, ...]
-"""Where a painter's tokens come from: the start, disgraces (never above 0), the three sakura."""
+"""A painter's tokens by their cause: the start, disgraces (never above 0), the three sakura."""
 
 START = 0
 DISGRACES = 1
@@ -33,30 +33,30 @@ class State(NamedTuple):
     """The round, from 1; 0 during set-up. Refilling the hands belongs to the round it ends."""
 
     emperor: Space
-    """Where the Emperor stands."""
+    """The Emperor's space."""
 
     painters: Places
-    """Where each painter stands: seat by seat, then the court painter where there is one."""
+    """The space of each painter: seat by seat, then the court painter where there is one."""
 
     ledgers: tuple[Ledger, ...]
     """Each painter's tokens by their cause; they add up to what it has."""
 
     scored: int
-    """How many sakura have been scored."""
+    """The number of sakura scored."""
 
     hands: tuple[Cards, ...]
-    """What each seat holds."""
+    """The cards of each seat."""
 
     deck: Cards
-    """What can still be drawn; the order is not decided before a card is drawn."""
+    """The cards that can still be drawn; the order is not decided before a card is drawn."""
 
     discards: Cards
-    """What has been played and lies open."""
+    """The cards that have been played and lie open."""
 
     decks: tuple[Cards, ...]
-    """What was in each deck when it was made: the first one, and those rebuilt from discards.
+    """The cards of each deck when it was made: the first one, and those rebuilt from discards.
 
-    Everybody saw the discards go in, so this is known to all. A card in a hand comes from the last
+    All seats saw the discards go in, so this is public. A card in a hand comes from the last
     deck that holds it.
     """
 
@@ -64,10 +64,10 @@ class State(NamedTuple):
     """The cards on the table, painter by painter; the court painter's may still be missing."""
 
     done: int
-    """How many actions of these cards have been carried out: two a card, the lowest card first."""
+    """The number of actions of these cards carried out: two a card, the lowest card first."""
 
     draws: tuple[Seat, ...]
-    """Who must still draw a card, in order."""
+    """The seats that must still draw a card, in order."""
 
 
 new_state = partial(State.__new__, State)

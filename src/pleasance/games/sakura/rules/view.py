@@ -1,4 +1,4 @@
-"""What one seat knows, and the worlds in which that could be true."""
+"""Views of one seat, and determinization: the worlds in which a view could be true."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from pleasance.core.bits import bits, mask_of
 from pleasance.core.game import Seat, Turn
-from pleasance.core.memo import remember_last
+from pleasance.core.memo import cache_last
 from pleasance.games.sakura.rules import rules
 from pleasance.games.sakura.rules.actions import Choice
 from pleasance.games.sakura.rules.components import Box, Card, Space
@@ -16,16 +16,16 @@ from pleasance.games.sakura.rules.state import Cards, Ledger, State
 
 
 class View(NamedTuple):
-    """What one seat knows; what is not here it does not know."""
+    """The knowledge of one seat; what is not here it does not know."""
 
     seat: Seat | None
-    """Who looks; `None` is a spectator."""
+    """The viewing seat; `None` is a spectator."""
 
     turn: Turn
-    """What happens next."""
+    """The turn: what happens next."""
 
     legal: tuple[Choice, ...]
-    """What the looking seat may choose now."""
+    """The legal choices of the viewing seat."""
 
     box: Box
 
@@ -33,47 +33,47 @@ class View(NamedTuple):
     """The round, from 1; 0 during set-up."""
 
     emperor: Space
-    """Where the Emperor stands."""
+    """The Emperor's space."""
 
     painters: Places
-    """Where each painter stands: seat by seat, then the court painter where there is one."""
+    """The space of each painter: seat by seat, then the court painter where there is one."""
 
     ledgers: tuple[Ledger, ...]
     """Each painter's tokens by their cause."""
 
     scored: int
-    """How many sakura have been scored."""
+    """The number of sakura scored."""
 
     hand: Cards
-    """The looking seat's own cards."""
+    """The viewing seat's own cards."""
 
     origins: tuple[tuple[int, ...], ...]
     """For each seat, how many cards of its hand come from each deck.
 
-    Everybody can keep this count: a draw is seen, though not the card, and a played card tells
+    Every seat can keep this count: a draw is seen, though not the card, and a played card shows
     which deck it came from.
     """
 
     deck_size: int
-    """How many cards can be drawn before the deck is rebuilt."""
+    """Cards that can be drawn before the deck is rebuilt."""
 
     discards: Cards
 
     decks: tuple[Cards, ...]
-    """What was in each deck when it was made."""
+    """The cards of each deck when it was made."""
 
     played: tuple[Card, ...]
     """The cards on the table, painter by painter."""
 
     done: int
-    """How many actions of these cards have been carried out: two a card, the lowest card first."""
+    """The number of actions of these cards carried out: two a card, the lowest card first."""
 
     draws: tuple[Seat, ...]
-    """Who must still draw a card, in order."""
+    """The seats that must still draw a card, in order."""
 
     @property
     def seats(self) -> int:
-        """Tell how many play."""
+        """Count the seats."""
         return len(self.origins)
 
 
@@ -85,9 +85,9 @@ def view(state: State, seat: Seat | None) -> View:
     return seen._replace(seat=seat, legal=rules.legal(state, seat), hand=state.hands[seat])
 
 
-@remember_last
+@cache_last
 def _see(state: State) -> View:
-    """Build up what everybody knows."""
+    """Build up what is public."""
     fresh = _leave_out_later(state.decks)
     return View(
         seat=None,
@@ -131,6 +131,11 @@ def imagine(view: View, rng: Random) -> State:
         for seat, card in zip(wanted, dealt, strict=True):
             hands[seat] |= 1 << card
         deck = unseen & ~mask_of(dealt)
+    return state_from_view(view, tuple(hands), deck)
+
+
+def state_from_view(view: View, hands: tuple[Cards, ...], deck: Cards) -> State:
+    """Fill in the hidden cards of a view."""
     return State(
         box=view.box,
         number=view.number,
@@ -138,7 +143,7 @@ def imagine(view: View, rng: Random) -> State:
         painters=view.painters,
         ledgers=view.ledgers,
         scored=view.scored,
-        hands=tuple(hands),
+        hands=hands,
         deck=deck,
         discards=view.discards,
         decks=view.decks,

@@ -2,13 +2,13 @@
 
 import pytest
 
-from pleasance.core.data import load_house
+from pleasance.core.data import load_builtin_components
 from pleasance.core.errors import BadDataError
 from pleasance.games.sakura.rules.components import CARDS, SEATS, Box, Move, open_box
-from pleasance.games.sakura.tests.scene import PACKAGE, house
-from pleasance.i18n.catalog import LANGUAGES, load_words
+from pleasance.games.sakura.tests.positions import PACKAGE, house
+from pleasance.i18n.catalog import LANGUAGES, load_messages
 
-TEXT = load_house(PACKAGE)
+TEXT = load_builtin_components(PACKAGE)
 
 
 def refuse(old: str, new: str) -> BadDataError:
@@ -49,8 +49,8 @@ def test_boxes_are_equal_when_data_and_options_are() -> None:
     assert open_box(PACKAGE, (), TEXT) == open_box(PACKAGE, (), None)
     assert open_box(PACKAGE, (), TEXT + "\n") != open_box(PACKAGE, (), None)
     assert open_box(PACKAGE, ("tactical",), None) != open_box(PACKAGE, (), None)
-    assert open_box(PACKAGE, (), TEXT).data.is_house, "the same text is the same set"
-    assert not open_box(PACKAGE, (), TEXT + "\n").data.is_house
+    assert open_box(PACKAGE, (), TEXT).data.is_builtin, "the same text is the same set"
+    assert not open_box(PACKAGE, (), TEXT + "\n").data.is_builtin
 
 
 def test_a_plus_and_a_minus_may_stand_for_the_sign_of_a_free_direction() -> None:  # K-3
@@ -107,7 +107,7 @@ def test_a_file_that_breaks_a_rule_is_refused_with_its_line(
     if entry:
         assert refusal.params["line"] == line_of(entry)
     for language in LANGUAGES:
-        assert load_words(language, PACKAGE).error(refusal)
+        assert load_messages(language, PACKAGE).error(refusal)
 
 
 def test_a_card_that_is_there_twice_is_refused_with_its_line() -> None:  # K-3

@@ -8,22 +8,25 @@ import sys
 from collections import Counter
 from itertools import product
 from random import Random
+from typing import cast
 
 import numpy as np
 import pytest
 
 from pleasance.compiled.jit import nth_bit
-from pleasance.compiled.kernel import OVER
-from pleasance.compiled.rng import make_luck
+from pleasance.compiled.kernel import OVER, Kernel
+from pleasance.compiled.rng import make_rng_state
 from pleasance.core.bits import bits, mask_of
 from pleasance.core.game import AnyGame, Choose, Over, Seat
+from pleasance.games.sakura import GAME
 from pleasance.games.sakura.kernel import layout as at
-from pleasance.games.sakura.kernel.setup import pick, start
+from pleasance.games.sakura.kernel.layout import NUMBER, PAINTERS
+from pleasance.games.sakura.kernel.rules import pick_card, start
 from pleasance.games.sakura.rules.path import GATE
 from pleasance.games.sakura.rules.state import ALL_CARDS, State
 from pleasance.games.sakura.rules.view import imagine, view
 from pleasance.games.sakura.tests import twins
-from pleasance.games.sakura.tests.walks import CONFIGURATIONS
+from pleasance.games.sakura.tests.positions import CONFIGURATIONS
 
 pytestmark = pytest.mark.slow  # the compiler alone takes longer than the fast part may
 
@@ -60,23 +63,23 @@ def check_games(made: AnyGame, seats: int, rng: Random, *, games: int) -> None:
 
 def check_deal(made: AnyGame, state: State, rng: Random) -> None:
     """Deal what each seat does not know: it must see no difference."""
-    kernel = twins.twin(made)
+    kernel = twins.get_kernel(made)
     for seat in (None, *map(Seat, range(len(state.hands)))):
         seen = view(state, seat)
         flat = kernel.pack_view(seen)
-        kernel.steps.deal(kernel.box, flat, twins.luck(rng))
+        kernel.rules.deal(kernel.constants, flat, twins.make_random_state(rng))
         world = kernel.unpack(flat)
         assert view(world, seat) == seen
         assert np.array_equal(kernel.pack(world), flat)
     flat = kernel.pack(state)
-    kernel.steps.deal(kernel.box, flat, twins.luck(rng))
+    kernel.rules.deal(kernel.constants, flat, twins.make_random_state(rng))
     assert kernel.unpack(flat) == state, "nothing was left to be dealt"
 
 
 def check_rounds(made: AnyGame, seats: int, rng: Random, *, rounds: int) -> None:
     """Play single rounds from made-up positions with both twins (K-9 to K-20)."""
     for _ in range(rounds):
-        met = twins.meet(made, seats, rng)
+        met = twins.random_position(made, seats, rng)
         for state, flat in twins.walk(made, met, rng):
             twins.compare(made, state, flat)
             if state.number > met.number:
@@ -85,13 +88,13 @@ def check_rounds(made: AnyGame, seats: int, rng: Random, *, rounds: int) -> None
 
 @each
 def test_games_are_the_same(seats: int, options: tuple[str, ...]) -> None:
-    check_games(twins.find(*options), seats, Random(seats), games=3)
+    check_games(twins.make_game(*options), seats, Random(seats), games=3)
 
 
 @pytest.mark.slow
 @each
 def test_many_games_are_the_same(seats: int, options: tuple[str, ...]) -> None:
-    check_games(twins.find(*options), seats, Random(f"many {seats}"), games=60)
+    check_games(twins.make_game(*options), seats, Random(f"many {seats}"), games=60)
 
 
 @each
@@ -99,33 +102,33 @@ def test_many_games_are_the_same(seats: int, options: tuple[str, ...]) -> None:
 def test_games_with_other_boxes_are_the_same(
     seats: int, options: tuple[str, ...], changes: tuple[tuple[str, str], ...]
 ) -> None:
-    made = twins.find(*options, changes=changes)
+    made = twins.make_game(*options, changes=changes)
     rng = Random(seats)
     check_rounds(made, seats, rng, rounds=30)
     for state, flat in twins.walk(made, made.start(seats), rng):
-        if len(state.decks) > at.MOST_DECKS:
+        if len(state.decks) > at.MAX_DECKS:
             break
         twins.compare(made, state, flat)
 
 
 @each
 def test_rounds_from_anywhere_are_the_same(seats: int, options: tuple[str, ...]) -> None:
-    check_rounds(twins.find(*options), seats, Random(seats), rounds=100)
+    check_rounds(twins.make_game(*options), seats, Random(seats), rounds=100)
 
 
 @pytest.mark.slow
 @each
 def test_many_rounds_from_anywhere_are_the_same(seats: int, options: tuple[str, ...]) -> None:
-    check_rounds(twins.find(*options), seats, Random(f"many {seats}"), rounds=600)
-    check_rounds(twins.find(*options, changes=LONG_PATHS), seats, Random(seats), rounds=300)
+    check_rounds(twins.make_game(*options), seats, Random(f"many {seats}"), rounds=600)
+    check_rounds(twins.make_game(*options, changes=LONG_PATHS), seats, Random(seats), rounds=300)
 
 
 @each
 def test_the_start_is_the_same(seats: int, options: tuple[str, ...]) -> None:
-    made = twins.find(*options)
-    kernel = twins.twin(made)
+    made = twins.make_game(*options)
+    kernel = twins.get_kernel(made)
     flat = np.full(kernel.size, 7, dtype=np.int64)
-    start(kernel.box, flat, seats)
+    start(kernel.constants, flat, seats)
     twins.compare(made, made.start(seats), flat)
 
 
@@ -133,17 +136,17 @@ def test_a_card_is_picked_by_its_place() -> None:
     rng = Random(5)
     for cards in [ALL_CARDS, *(rng.getrandbits(60) << 1 | 2 for _ in range(50))]:
         for place, card in enumerate(bits(cards)):
-            assert pick(cards, place) == card == nth_bit(cards, place)
+            assert pick_card(cards, place) == card == nth_bit(cards, place)
 
 
 def test_with_too_many_decks_the_oldest_are_taken_as_one() -> None:  # K-6
-    made = twins.find(changes=(*LONG_PATHS, ("E+2/", "E-1/")))
-    kernel = twins.twin(made)
+    made = twins.make_game(changes=(*LONG_PATHS, ("E+2/", "E-1/")))
+    kernel = twins.get_kernel(made)
     rng = Random(3)
     most = 0
     for state, flat in twins.walk(made, made.start(6), rng):
         most = max(most, len(state.decks))
-        extra = max(len(state.decks) - at.MOST_DECKS, 0)
+        extra = max(len(state.decks) - at.MAX_DECKS, 0)
         oldest = mask_of(card for deck in state.decks[: extra + 1] for card in bits(deck))
         joined = state._replace(decks=(oldest, *state.decks[extra + 1 :]))
         twins.compare(made, joined, flat)
@@ -151,14 +154,14 @@ def test_with_too_many_decks_the_oldest_are_taken_as_one() -> None:  # K-6
         if rng.random() < 0.1:
             seen = view(state, Seat(2))
             dealt = kernel.pack_view(seen)
-            kernel.steps.deal(kernel.box, dealt, twins.luck(rng))
+            kernel.rules.deal(kernel.constants, dealt, twins.make_random_state(rng))
             assert view(kernel.unpack(dealt), Seat(2)) == view(joined, Seat(2))
-    assert most > at.MOST_DECKS + 2
+    assert most > at.MAX_DECKS + 2
 
 
 def late_view(seats: int, options: tuple[str, ...]) -> tuple[AnyGame, State]:
     """Find a position after the deck was rebuilt, in which hands hold cards of both decks."""
-    made = twins.find(*options)
+    made = twins.make_game(*options)
     for seed in range(1000):
         for state, _ in twins.walk(made, made.start(seats), Random(seed)):
             origins = np.array(view(state, None).origins)
@@ -172,17 +175,17 @@ def test_every_hidden_card_is_dealt_as_often_as_the_draws_would(
     seats: int, options: tuple[str, ...]
 ) -> None:
     made, state = late_view(seats, options)
-    kernel = twins.twin(made)
+    kernel = twins.get_kernel(made)
     seen = view(state, Seat(0))
     packed = kernel.pack_view(seen)
     deals = 3000
-    luck = make_luck("deal")
+    rng_state = make_rng_state("deal")
     rng = Random(1)
     compiled: Counter[tuple[int, int]] = Counter()
     imagined: Counter[tuple[int, int]] = Counter()
     for _ in range(deals):
         flat = packed.copy()
-        kernel.steps.deal(kernel.box, flat, luck)
+        kernel.rules.deal(kernel.constants, flat, rng_state)
         for counter, world in ((compiled, kernel.unpack(flat)), (imagined, imagine(seen, rng))):
             piles = (*world.hands, world.deck)
             counter.update((pile, card) for pile, cards in enumerate(piles) for card in bits(cards))
@@ -199,13 +202,13 @@ def test_every_hidden_card_is_dealt_as_often_as_the_draws_would(
 
 @each
 def test_playouts_from_anywhere_end_the_game(seats: int, options: tuple[str, ...]) -> None:
-    made = twins.find(*options)
-    kernel = twins.twin(made)
+    made = twins.make_game(*options)
+    kernel = twins.get_kernel(made)
     rng = Random(seats)
     for state, flat in twins.walk(made, made.start(seats), rng):
         ended = flat.copy()
-        kernel.steps.playout(kernel.box, ended, twins.luck(rng))
-        assert kernel.steps.turn(ended) == OVER
+        kernel.rules.playout(kernel.constants, ended, twins.make_random_state(rng))
+        assert kernel.rules.turn(ended) == OVER
         end = kernel.unpack(ended)
         twins.compare(made, end, ended)
         assert sum((*end.hands, end.deck, end.discards)) == ALL_CARDS  # K-3
@@ -216,14 +219,14 @@ def test_playouts_from_anywhere_end_the_game(seats: int, options: tuple[str, ...
 
 
 def test_many_playouts_have_each_its_own_luck() -> None:
-    kernel = twins.twin(twins.find())
-    first = kernel.pack(twins.find().start(4))
-    luck = np.array([make_luck(str(number)) for number in range(5)])
+    kernel = twins.get_kernel(twins.make_game())
+    first = kernel.pack(twins.make_game().start(4))
+    rng_state = np.array([make_rng_state(str(number)) for number in range(5)])
     together = np.array([first] * 5)
-    kernel.steps.playouts(kernel.box, together, luck.copy())
-    for flat, own in zip(together, luck, strict=True):
+    kernel.rules.playouts(kernel.constants, together, rng_state.copy())
+    for flat, own in zip(together, rng_state, strict=True):
         alone = first.copy()
-        kernel.steps.playout(kernel.box, alone, own)
+        kernel.rules.playout(kernel.constants, alone, own)
         assert np.array_equal(alone, flat)
 
 
@@ -231,14 +234,14 @@ def test_many_playouts_have_each_its_own_luck() -> None:
 @each
 def test_playouts_are_random_games(seats: int, options: tuple[str, ...]) -> None:
     """The same averages as random games by the rules: rounds, disgraces, tokens."""
-    made = twins.find(*options)
-    kernel = twins.twin(made)
+    made = twins.make_game(*options)
+    kernel = twins.get_kernel(made)
     rng = Random(seats)
-    luck = make_luck("averages")
+    rng_state = make_rng_state("averages")
     facts: tuple[list[list[int]], list[list[int]]] = ([], [])
     for number in range(6000):
         flat = kernel.pack(made.start(seats))
-        kernel.steps.playout(kernel.box, flat, luck)
+        kernel.rules.playout(kernel.constants, flat, rng_state)
         ends = [kernel.unpack(flat)]
         if number < 600:
             state = made.start(seats)
@@ -270,15 +273,34 @@ def test_without_a_compiler_the_same_code_runs_slowly() -> None:
 from random import Random
 from pleasance.compiled.jit import HAS_COMPILER
 from pleasance.games.sakura.tests import test_kernel as tests, twins
-from pleasance.games.sakura.tests import test_kernel_afterstates as judgements
-from pleasance.games.sakura.tests.walks import CONFIGURATIONS
+from pleasance.games.sakura.tests import test_planner
+from pleasance.games.sakura.tests.positions import CONFIGURATIONS
 assert not HAS_COMPILER
 for seats, options in CONFIGURATIONS:
-    tests.check_games(twins.find(*options), seats, Random(1), games=1)
-    judgements.test_each_choice_is_judged_in_the_same_worlds(seats, options)
-kernel = twins.twin(twins.find())
-flat = kernel.pack(twins.find().start(4))
-kernel.steps.playout(kernel.box, flat, twins.luck(Random(1)))
+    tests.check_games(twins.make_game(*options), seats, Random(1), games=1)
+    test_planner.test_each_choice_is_evaluated_in_the_same_worlds(seats, options)
+kernel = twins.get_kernel(twins.make_game())
+flat = kernel.pack(twins.make_game().start(4))
+kernel.rules.playout(kernel.constants, flat, twins.make_random_state(Random(1)))
 """
     environment = os.environ | {"NUMBA_DISABLE_JIT": "1"}
     subprocess.run([sys.executable, "-W", "error", "-c", code], env=environment, check=True)
+
+
+@pytest.mark.parametrize("seats", GAME.spec.seats)
+def test_every_card_counts_but_those_that_a_sakura_cuts_off(seats: int) -> None:
+    """K-18: cards that come after the one that brings the Emperor to a sakura are discarded."""
+    assert GAME.kernel is not None
+    kernel = cast("Kernel", GAME.kernel())
+    assert kernel.throughput_unit is not None
+    cuts = []
+    for number in range(30):
+        position, rng_state = kernel.pack(GAME.start(seats)), make_rng_state(str(number))
+        played = position.copy()
+        kernel.rules.playout(kernel.constants, played, rng_state.copy())
+        cards = kernel.throughput_unit.count_playout(kernel.constants, position, rng_state)
+        assert np.array_equal(position, played)
+        painters, rounds = int(position[PAINTERS]), int(position[NUMBER])
+        cuts.append(painters * rounds - cards)
+        assert 0 <= cuts[-1] <= 3 * (painters - 1)
+    assert any(cuts)

@@ -14,7 +14,7 @@ from pleasance.games.sakura.rules import rules, scoring
 from pleasance.games.sakura.rules.actions import DRAWS, SPACE, Choice, parse
 from pleasance.games.sakura.rules.path import GATE
 from pleasance.games.sakura.rules.state import ALL_CARDS
-from pleasance.games.sakura.tests.walks import configurations, seeds, wander
+from pleasance.games.sakura.tests.positions import configurations, seeds, wander
 
 
 @given(configurations, seeds)
@@ -43,7 +43,9 @@ def test_tokens_are_the_sum_of_their_causes_and_never_negative(  # K-4, K-9
     configuration: tuple[int, tuple[str, ...]], seed: int
 ) -> None:
     for state in wander(*configuration, Random(seed)):
-        told = tuple(sum(cause.points for cause in causes) for causes in scoring.causes(state))
+        told = tuple(
+            sum(item.points for item in score_items) for score_items in scoring.score_items(state)
+        )
         assert told == scoring.scores(state)
         assert min(sum(ledger) for ledger in state.ledgers) >= 0
 
@@ -79,7 +81,7 @@ def test_hands_are_full_whenever_all_choose(  # K-5, K-6, K-23
     configuration: tuple[int, tuple[str, ...]], seed: int
 ) -> None:
     for state in wander(*configuration, Random(seed)):
-        if not state.draws and not state.played and state.scored < rules.LAST:
+        if not state.draws and not state.played and state.scored < rules.LAST_SAKURA:
             assert {hand.bit_count() for hand in state.hands} == {5}
 
 

@@ -11,7 +11,7 @@ from pleasance.games.sakura.rules import rules, scoring
 from pleasance.games.sakura.rules.components import Space
 from pleasance.games.sakura.rules.path import Places
 from pleasance.games.sakura.rules.state import State
-from pleasance.games.sakura.tests.scene import go, picture, play_round, scene, tokens
+from pleasance.games.sakura.tests.positions import board, go, picture, play_round, tokens
 
 
 def path(painters: str, emperor: int) -> str:
@@ -26,19 +26,19 @@ def places(*spaces: int) -> Places:
 
 def finish(painters: tuple[int, ...], counts: tuple[int, ...]) -> State:
     """Make a finished game."""
-    state = scene(path("abcdef"[: len(painters)] + "|", 36), scored=3, tokens=counts)
+    state = board(path("abcdef"[: len(painters)] + "|", 36), scored=3, tokens=counts)
     return state._replace(painters=places(*painters))
 
 
 def test_after_the_emperor_stops_the_painter_action_is_carried_out() -> None:  # K-18
     # With card 21 the painter a runs into the Emperor on 16, and is then paid as the closest.
-    state = play_round(scene(path("bc|a.", 15), cards=(21, 40, 47)), (21, 40, 47))
+    state = play_round(board(path("bc|a.", 15), cards=(21, 40, 47)), (21, 40, 47))
     assert picture(state) == path("bc|a..", 16)
     assert tokens(state) == [5 - 1 + 3, 5, 5]
 
 
 def test_the_owner_still_chooses_the_direction_before_the_scoring() -> None:  # K-18, K-7
-    state = play_round(scene(path("bc|a....", 15), cards=(12, 40, 47)), (12, 40, 47))
+    state = play_round(board(path("bc|a....", 15), cards=(12, 40, 47)), (12, 40, 47))
     assert rules.turn(state) == Choose((Seat(0),))
     assert tokens(state) == [5, 5, 5]
     state = go(state, "v")
@@ -48,7 +48,7 @@ def test_the_owner_still_chooses_the_direction_before_the_scoring() -> None:  # 
 
 def test_all_other_cards_are_discarded_resolved_or_not() -> None:  # K-18
     # Cards 40 and 47 would have sent a back.
-    state = play_round(scene(path("bc|a....", 15), cards=(8, 40, 47)), (8, 40, 47))
+    state = play_round(board(path("bc|a....", 15), cards=(8, 40, 47)), (8, 40, 47))
     assert picture(state) == path("bc|a....", 16)
     assert state.discards == mask_of((8, 40, 47))
     assert state.played == ()
@@ -67,12 +67,12 @@ def test_the_closest_painters_are_paid_by_rank(  # K-19
     line: str, emperor: int, paid: list[int]
 ) -> None:
     cards = [*(60, 57, 50, 47, 40)[: len(paid) - 1], 8]
-    state = play_round(scene(path(line, emperor), cards=cards), cards)
+    state = play_round(board(path(line, emperor), cards=cards), cards)
     assert [count - 5 for count in tokens(state)] == paid
 
 
 def test_the_closest_gets_four_at_the_last_sakura() -> None:  # K-19
-    state = play_round(scene(path("|ab.c", 35), cards=(40, 47, 8), scored=2), (40, 47, 8))
+    state = play_round(board(path("|ab.c", 35), cards=(40, 47, 8), scored=2), (40, 47, 8))
     assert tokens(state) == [6, 7, 9]
 
 
@@ -81,25 +81,25 @@ def test_the_closest_gets_four_at_the_last_sakura() -> None:  # K-19
 )
 def test_a_rank_shared_in_the_gate_pays_nobody(line: str, paid: list[int]) -> None:  # K-19
     cards = [*(60, 57, 50)[: len(paid) - 1], 8]
-    state = play_round(scene(path(line, 15), cards=cards), cards)
+    state = play_round(board(path(line, 15), cards=cards), cards)
     assert [count - 5 for count in tokens(state)] == paid
 
 
 def test_a_painter_alone_in_the_gate_ranks_like_any_other() -> None:  # K-19
-    state = play_round(scene(path("a|b.c", 15), cards=(40, 47, 8)), (40, 47, 8))
+    state = play_round(board(path("a|b.c", 15), cards=(40, 47, 8)), (40, 47, 8))
     assert tokens(state) == [6, 7, 8]
 
 
 def test_with_all_painters_in_the_gate_a_scoring_pays_nobody_and_moves_nobody() -> None:  # K-19
-    # Card 3 moves nobody but the Emperor: no painter is ahead on the path.
-    state = play_round(scene(path("abc|", 15), cards=(3, 40, 47)), (3, 40, 47))
+    # Card 3 moves only the Emperor: no painter is ahead on the path.
+    state = play_round(board(path("abc|", 15), cards=(3, 40, 47)), (3, 40, 47))
     assert picture(state) == path("abc|", 16)
     assert tokens(state) == [5, 5, 5]
     assert state.scored == 1
 
 
 def test_the_supply_of_tokens_never_runs_out() -> None:  # K-4
-    start = scene(path("|ab.c", 15), cards=(40, 47, 8), tokens=(900, 900, 900))
+    start = board(path("|ab.c", 15), cards=(40, 47, 8), tokens=(900, 900, 900))
     assert tokens(play_round(start, (40, 47, 8))) == [901, 902, 903]
 
 
@@ -122,14 +122,14 @@ def test_painters_close_ranks_behind_the_first(  # K-20
 
 
 def test_ranks_close_after_a_scoring_and_play_goes_on() -> None:  # K-20, K-21
-    state = play_round(scene(path("a|b...c..", 15), cards=(40, 47, 8)), (40, 47, 8))
+    state = play_round(board(path("a|b...c..", 15), cards=(40, 47, 8)), (40, 47, 8))
     assert picture(state) == path("|abc..", 16)
     assert rules.turn(state) == Draw(Seat(0))
     assert state.draws == (0, 1, 2)
 
 
 def test_after_the_last_sakura_the_game_ends_at_once() -> None:  # K-21
-    state = play_round(scene(path("|ab.c", 35), cards=(40, 47, 8), scored=2), (40, 47, 8))
+    state = play_round(board(path("|ab.c", 35), cards=(40, 47, 8), scored=2), (40, 47, 8))
     assert rules.turn(state) == Over()
     assert picture(state) == path("|ab..c", 36)
     assert state.draws == ()
@@ -156,8 +156,8 @@ def test_most_tokens_win_and_then_the_closest(  # K-21
 
 
 def test_the_causes_tell_where_the_tokens_come_from() -> None:  # K-4, K-9, K-19
-    state = play_round(scene(path("bc|a.", 15), cards=(21, 40, 47)), (21, 40, 47))
-    told = [(cause.code, cause.points, dict(cause.params)) for cause in scoring.causes(state)[0]]
+    state = play_round(board(path("bc|a.", 15), cards=(21, 40, 47)), (21, 40, 47))
+    told = [(item.code, item.points, dict(item.params)) for item in scoring.score_items(state)[0]]
     assert told == [
         ("start", 5, {}),
         ("disgraces", -1, {}),

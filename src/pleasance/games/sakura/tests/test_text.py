@@ -1,4 +1,4 @@
-"""What a person reads: the picture of a view, and choices in words."""
+"""The text display: the picture of a view, and choices in words."""
 
 from random import Random
 
@@ -11,11 +11,18 @@ from pleasance.games.sakura import GAME
 from pleasance.games.sakura.rules.actions import DRAWS, SPACE, Choice, Dealt, Play, PlayBoth, parse
 from pleasance.games.sakura.rules.components import Card
 from pleasance.games.sakura.rules.view import view
-from pleasance.games.sakura.tests.scene import PACKAGE, go, play_round, scene
-from pleasance.games.sakura.tests.walks import configurations, seeds, wander
-from pleasance.i18n.catalog import LANGUAGES, load_words
+from pleasance.games.sakura.tests.positions import (
+    PACKAGE,
+    board,
+    configurations,
+    go,
+    play_round,
+    seeds,
+    wander,
+)
+from pleasance.i18n.catalog import LANGUAGES, load_messages
 
-ENGLISH = load_words("en", PACKAGE)
+ENGLISH = load_messages("en", PACKAGE)
 
 BOTH = (
     "plays card 2: closest painter back 2; painter forward 1; "
@@ -56,7 +63,7 @@ Your hand:
 
 
 def test_a_view_shows_the_path_the_painters_and_the_cards() -> None:
-    state = scene("b|..a.....c..E", cards=(59, 8, 17))
+    state = board("b|..a.....c..E", cards=(59, 8, 17))
     shown = GAME.draw(view(play_round(state, (59, 8, 17)), Seat(0)), ENGLISH, 100)
     assert shown == PICTURE
 
@@ -68,32 +75,32 @@ def test_a_picture_is_as_wide_as_wanted(
 ) -> None:
     for state in list(wander(*configuration, Random(seed)))[::-7]:
         for language in LANGUAGES:
-            shown = GAME.draw(view(state, Seat(0)), load_words(language, PACKAGE), width)
+            shown = GAME.draw(view(state, Seat(0)), load_messages(language, PACKAGE), width)
             assert max(map(len, shown.splitlines())) <= width
 
 
 def test_a_narrow_picture_has_more_rows_and_all_the_signs() -> None:
-    seen = view(scene("b|..a.....c..E"), Seat(0))
+    seen = view(board("b|..a.....c..E"), Seat(0))
     wide, narrow = (GAME.draw(seen, ENGLISH, width) for width in (100, 60))
     assert sorted(wide.split()) == sorted(narrow.split())
     assert len(narrow.splitlines()) == len(wide.splitlines()) + 5
 
 
 def test_the_hand_is_numbers_only_while_cards_are_chosen() -> None:
-    state = scene("b|..a.....c..E", cards=(59, 8, 17))
+    state = board("b|..a.....c..E", cards=(59, 8, 17))
     assert "Your hand: 1 2 3 4 59" in GAME.draw(view(state, Seat(0)), ENGLISH, 80)
     assert "hand" not in GAME.draw(view(state, None), ENGLISH, 80)
 
 
 def test_a_painter_has_color_letter_and_seat() -> None:
-    state = scene("c|.a..b.E", seats=2, options=("tactical",))
+    state = board("c|.a..b.E", seats=2, options=("tactical",))
     shown = GAME.draw(view(state, Seat(1)), ENGLISH, 80)
     for name in ("blue (A), seat 1 ", "white (B), you (seat 2) ", "yellow (C), court painter "):
         assert name in shown
 
 
 def test_who_must_choose_two_cards_is_told_why() -> None:  # K-23
-    state = scene("c|.a..b.E", seats=2, options=("tactical",))
+    state = board("c|.a..b.E", seats=2, options=("tactical",))
     own, others = (GAME.draw(view(state, Seat(seat)), ENGLISH, 100) for seat in (0, 1))
     why = (
         "Blue (A) is further from the Emperor and so plays the court painter's card as well (K-23)."
@@ -140,7 +147,7 @@ def test_choices_and_draws_are_said_in_words(token: str, said: str) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_everything_can_be_said_in_every_language(language: str) -> None:
-    words = load_words(language, PACKAGE)
+    words = load_messages(language, PACKAGE)
     actions: list[Choice | Dealt] = [*SPACE.actions[:60], *SPACE.actions[-2:], *DRAWS]
     said = [GAME.describe(action, words) for action in actions]
     assert all("{" not in text for text in said)
@@ -148,7 +155,7 @@ def test_everything_can_be_said_in_every_language(language: str) -> None:
 
 
 def test_a_choice_is_previewed() -> None:
-    state = scene("b|..a.....c..E", cards=(59, 8, 17))
+    state = board("b|..a.....c..E", cards=(59, 8, 17))
     assert GAME.preview(view(state, Seat(1)), Play(Card(8)), ENGLISH) == (
         "Emperor forward 1; painter forward 1"
     )

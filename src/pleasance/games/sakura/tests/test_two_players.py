@@ -10,7 +10,7 @@ from pleasance.games.sakura.rules.actions import SPACE, Choice, Dealt, Play, Pla
 from pleasance.games.sakura.rules.components import Card
 from pleasance.games.sakura.rules.rules import TACTICAL
 from pleasance.games.sakura.rules.state import ALL_CARDS, State
-from pleasance.games.sakura.tests.scene import go, picture, play_round, scene, tokens
+from pleasance.games.sakura.tests.positions import board, go, picture, play_round, tokens
 
 
 def choose(*tokens: int | tuple[int, int]) -> list[Choice]:
@@ -23,7 +23,7 @@ def choose(*tokens: int | tuple[int, int]) -> list[Choice]:
 
 def tactical(start: str, *hands: tuple[int, ...]) -> State:
     """Make a position of the tactical variant with the hands given."""
-    state = scene(start, seats=2, options=(TACTICAL,))
+    state = board(start, seats=2, options=(TACTICAL,))
     held = mask_of(card for hand in hands for card in hand)
     return state._replace(hands=tuple(map(mask_of, hands)), deck=ALL_CARDS & ~held)
 
@@ -32,7 +32,7 @@ ONE, TWO = (1, 8, 17, 31, 39), (2, 6, 12, 21, 44)
 
 
 def test_after_both_have_chosen_the_deck_gives_the_court_painter_a_card() -> None:  # K-22
-    state = rules.play(scene("abc|.....E", seats=2, cards=(8, 17)), choose(8, 17))
+    state = rules.play(board("abc|.....E", seats=2, cards=(8, 17)), choose(8, 17))
     assert rules.turn(state) == Draw(None)
     assert state.played == (8, 17)
     # Cards are resolved by number: 8 and 17, then the court painter's 39.
@@ -44,18 +44,18 @@ def test_after_both_have_chosen_the_deck_gives_the_court_painter_a_card() -> Non
 
 def test_the_court_painters_card_is_resolved_by_its_number() -> None:  # K-22
     # Its 17 comes before the others, so that c is the first on the path.
-    state = scene("abc|.....E", seats=2, cards=(21, 31))
+    state = board("abc|.....E", seats=2, cards=(21, 31))
     assert picture(play_round(state, (21, 31), court=17)) == "|c.ba....E"
 
 
 def test_the_court_painter_always_goes_forward() -> None:  # K-22
-    # Card 59 says ± twice; nobody is asked.
-    state = play_round(scene("ab|....c....E", seats=2, cards=(8, 17)), (8, 17), court=59)
+    # Card 59 says ± twice; no seat is asked.
+    state = play_round(board("ab|....c....E", seats=2, cards=(8, 17)), (8, 17), court=59)
     assert picture(state) == "|ab.....c....E"
 
 
 def test_the_court_painters_card_never_is_one_just_chosen() -> None:  # K-6, K-22
-    state = scene("abc|.....E", seats=2, cards=(8, 17))
+    state = board("abc|.....E", seats=2, cards=(8, 17))
     state = state._replace(deck=0, discards=state.deck)
     state = rules.play(state, choose(8, 17))
     assert rules.turn(state) == Draw(None)
@@ -68,17 +68,17 @@ def test_the_court_painters_card_never_is_one_just_chosen() -> None:  # K-6, K-2
 
 
 def test_the_court_painter_takes_tokens_but_cannot_win() -> None:  # K-22
-    state = scene("|" + "." * 31 + "abcE", seats=2, cards=(3, 17), scored=2)
+    state = board("|" + "." * 31 + "abcE", seats=2, cards=(3, 17), scored=2)
     state = play_round(state, (3, 17), court=60)
     assert isinstance(rules.turn(state), Over)
     assert tokens(state)[2] > 5
     assert len(scoring.scores(state)) == 2
-    assert len(scoring.causes(state)) == 2
+    assert len(scoring.score_items(state)) == 2
     assert set(scoring.winners(state)) <= {0, 1}
 
 
 def test_a_court_painter_with_most_tokens_leaves_the_win_to_a_player() -> None:  # K-22
-    state = scene("|ab" + "." * 32 + "cE", seats=2, scored=3, tokens=(4, 4, 20))
+    state = board("|ab" + "." * 32 + "cE", seats=2, scored=3, tokens=(4, 4, 20))
     assert scoring.winners(state) == (1,)
     assert scoring.decided_by(state) == "closest"
 
@@ -102,7 +102,7 @@ def test_the_gate_is_further_than_any_space(start: str, giver: int) -> None:  # 
 
 
 def test_the_second_card_is_the_court_painters_and_goes_forward() -> None:  # K-23
-    # Card 12 says ±, but it is the court painter's, and nobody is asked.
+    # Card 12 says ±, but it is the court painter's: no seat is asked.
     state = rules.play(tactical("c|a....b....E", TWO, ONE), choose((6, 12), 31))
     assert picture(state) == "|.ca....b...E"
 

@@ -1,4 +1,4 @@
-"""What there is to learn from a game, compiled: ends of rounds and choices, row by row."""
+"""Training rows from self-play, compiled: ends of rounds with TD(λ) targets, and choices."""
 
 from __future__ import annotations
 
@@ -7,89 +7,103 @@ from typing import NamedTuple
 import numpy as np
 
 from pleasance.compiled.jit import jit
-from pleasance.compiled.kernel import Flat, Shares
-from pleasance.games.sakura.bots.network.features import MOST_TRUE, list_facts, list_unseen
+from pleasance.compiled.kernel import FloatArray, IntArray
+from pleasance.games.sakura.bots.network.feature_index import MAX_ACTIVE_FEATURES
+from pleasance.games.sakura.bots.network.features import extract, list_unseen
 from pleasance.games.sakura.bots.network.model import TOKEN_SCALE
-from pleasance.games.sakura.kernel.codes import CODE_PAIR
-from pleasance.games.sakura.kernel.layout import HANDS, SEATS, TOKENS
+from pleasance.games.sakura.kernel import layout as at
+from pleasance.games.sakura.kernel.actions import CARD_COUNT, CODE_PAIR
 
-UNKNOWN = -1.0
+UNKNOWN_VALUE = -1.0
 
 
-class Rows(NamedTuple):
-    """What there is to learn: ends of rounds as one seat saw them, or choices of cards."""
+class TrainingRows(NamedTuple):
+    """Rows to learn from: ends of rounds as one seat saw them, or choices of cards."""
 
-    facts: Flat
-    hands: Flat
-    unseen: Flat
-    seats: Flat
-    """Whose row it is."""
-    kinds: Flat
-    """What kind of player that is."""
-    cards: Flat
+    features: IntArray
+    hands: IntArray
+    unseen: IntArray
+    seats: IntArray
+    """The seat of each row."""
+    kinds: IntArray
+    """The kind of player of that seat."""
+    cards: IntArray
     """The card played and the one given away, for choices."""
-    goals: Shares
+    targets: FloatArray
     """For ends of rounds: share of victory, tokens at the end, those of the best other."""
-    next: Shares
-    """What was foretold at the next choice."""
+    next: FloatArray
+    """The value predicted at the next choice."""
 
 
-def make_rows(count: int) -> Rows:
-    """Make room for so many rows."""
-    return Rows(
-        facts=np.zeros((count, MOST_TRUE), dtype=np.int16),
+class RowBuffer(NamedTuple):
+    """The rows of one thread: ends of rounds for the value network, choices for the policy."""
+
+    value: TrainingRows
+    policy: TrainingRows
+    counts: IntArray
+    """Rows in use of each of the two."""
+
+
+def make_training_rows(count: int) -> TrainingRows:
+    """Make room for *count* rows."""
+    return TrainingRows(
+        features=np.zeros((count, MAX_ACTIVE_FEATURES), dtype=np.int16),
         hands=np.zeros(count, dtype=np.int64),
         unseen=np.zeros(count, dtype=np.int64),
         seats=np.zeros(count, dtype=np.int64),
         kinds=np.zeros(count, dtype=np.int64),
         cards=np.zeros((count, 2), dtype=np.int64),
-        goals=np.zeros((count, 3), dtype=np.float32),
+        targets=np.zeros((count, 3), dtype=np.float32),
         next=np.zeros(count, dtype=np.float32),
     )
 
 
+def make_row_buffer(count: int) -> RowBuffer:
+    """Make room for *count* rows of either kind."""
+    counts = np.zeros(2, dtype=np.int64)
+    return RowBuffer(make_training_rows(count), make_training_rows(count), counts)
+
+
 @jit
-def note_choice(
-    box: Flat, state: Flat, seat: int, code: int, rows: Rows, row: int, facts: Flat
+def record_row(
+    constants: IntArray,
+    start: IntArray,
+    state: IntArray,
+    seat: int,
+    knows_hand: bool,
+    rows: TrainingRows,
+    row: int,
 ) -> None:
-    """Note what a seat has chosen to play, and what everybody knew."""
-    list_facts(box, state, state, seat, False, facts)
-    for place in range(MOST_TRUE):
-        rows.facts[row, place] = facts[place]
-    rows.hands[row] = state[HANDS + seat]
-    rows.unseen[row] = list_unseen(state, -1)
+    """Record what is known in a round that began at *start*: by *seat*, or by every seat."""
+    extract(constants, start, state, seat, knows_hand, rows.features[row])
+    rows.hands[row] = state[at.HANDS + seat]
+    rows.unseen[row] = list_unseen(start, seat if knows_hand else -1)
     rows.seats[row] = seat
-    rows.cards[row, 0] = code + 1 if code < CODE_PAIR else (code - CODE_PAIR) // 60 + 1
-    rows.cards[row, 1] = 0 if code < CODE_PAIR else (code - CODE_PAIR) % 60 + 1
 
 
 @jit
-def note_end(
-    box: Flat, begun: Flat, state: Flat, seat: int, rows: Rows, row: int, facts: Flat
+def record_cards(code: int, rows: TrainingRows, row: int) -> None:
+    """Record the cards of a choice: the own one, and the one for the court painter."""
+    is_pair, pair = code >= CODE_PAIR, max(code - CODE_PAIR, 0)
+    rows.cards[row, 0] = pair // CARD_COUNT + 1 if is_pair else code + 1
+    rows.cards[row, 1] = pair % CARD_COUNT + 1 if is_pair else 0
+
+
+@jit
+def set_targets(
+    state: IntArray, rows: TrainingRows, first: int, end: int, td_lambda: float, won: FloatArray
 ) -> None:
-    """Note how a round that has *begun* in some position has ended for a seat."""
-    list_facts(box, begun, state, seat, True, facts)
-    for place in range(MOST_TRUE):
-        rows.facts[row, place] = facts[place]
-    rows.hands[row] = state[HANDS + seat]
-    rows.unseen[row] = list_unseen(begun, seat)
-    rows.seats[row] = seat
-    rows.next[row] = UNKNOWN
-
-
-@jit
-def set_goals(state: Flat, rows: Rows, first: int, end: int, patience: float, won: Shares) -> None:
-    """Tell each row of a game how it ended, softened by what was foretold on the way."""
+    """Set the TD(λ) targets of a game: its end, mixed with the values predicted on the way."""
     for row in range(end - 1, first - 1, -1):
         seat = rows.seats[row]
         share = won[seat]
-        if rows.next[row] != UNKNOWN:
-            share = patience * share + (1 - patience) * rows.next[row]
+        if rows.next[row] != UNKNOWN_VALUE:
+            share = td_lambda * share + (1 - td_lambda) * rows.next[row]
         won[seat] = share
         most = 0
-        for other in range(state[SEATS]):
+        for other in range(state[at.SEATS]):
             if other != seat:
-                most = max(most, state[TOKENS + other])
-        rows.goals[row, 0] = share
-        rows.goals[row, 1] = state[TOKENS + seat] * TOKEN_SCALE
-        rows.goals[row, 2] = most * TOKEN_SCALE
+                most = max(most, state[at.TOKENS + other])
+        rows.targets[row, 0] = share
+        rows.targets[row, 1] = state[at.TOKENS + seat] * TOKEN_SCALE
+        rows.targets[row, 2] = most * TOKEN_SCALE

@@ -1,4 +1,4 @@
-"""Fitting the networks of Sakura to rows of games, with derivatives written out by hand."""
+"""Fits the networks of Sakura to training rows by Adam, with gradients written out by hand."""
 
 from __future__ import annotations
 
@@ -6,48 +6,62 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pleasance.games.sakura.bots.network.features import FACTS
-from pleasance.games.sakura.bots.network.model import FACES_KNOWN, POLICY, UNSEEN_SCALE, VALUE
-from pleasance.games.sakura.bots.network.storage import CARD_TRAITS, INPUTS, NAMES, Layers, Numbers
-from pleasance.training.arrays import Arrays, Tensor
+from pleasance.games.sakura.bots.network.accumulator import CARD_ROWS, UNSEEN_SCALE
+from pleasance.games.sakura.bots.network.feature_index import FEATURES
+from pleasance.games.sakura.bots.network.model import POLICY, VALUE
+from pleasance.games.sakura.bots.network.storage import (
+    CARD_TRAITS,
+    INPUTS,
+    LAYER_NAMES,
+    Layers,
+    WeightArray,
+)
+from pleasance.games.sakura.training.dataset import TrainingRows
+from pleasance.training.arrays import ArrayBackend, Tensor
 
-_TOKENS_COUNT = 0.3
-"""How much tokens count beside shares of victory."""
+_TOKEN_LOSS_WEIGHT = 0.3
+"""The weight of tokens in the loss, beside shares of victory."""
 
-_SLOW, _SLOWER, _TINY = 0.9, 0.999, 1e-8
-"""How fast Adam forgets (D. Kingma and J. Ba, International Conference on Learning 2015)."""
+_BETA_1, _BETA_2, _EPSILON = 0.9, 0.999, 1e-8
+"""The constants of Adam (D. Kingma and J. Ba, ICLR 2015)."""
 
 
 @dataclass(slots=True)
 class Batch:
-    """Some rows, where the networks are."""
+    """Training rows, on the device of the networks."""
 
-    facts: Tensor
+    features: Tensor
     hands: Tensor
     unseen: Tensor
-    goals: Tensor
+    targets: Tensor
     cards: Tensor
 
-    def pick(self, rows: Tensor) -> Batch:
-        """Take only some rows, in any order, some perhaps twice."""
-        facts, hands, unseen = self.facts[rows], self.hands[rows], self.unseen[rows]
-        return Batch(facts, hands, unseen, self.goals[rows], self.cards[rows])
+    @classmethod
+    def from_rows(cls, rows: TrainingRows) -> Batch:
+        """Take the columns that are learned from."""
+        features = rows.features.astype(np.int64)
+        return cls(features, rows.hands, rows.unseen, rows.targets, rows.cards)
+
+    def select(self, rows: Tensor) -> Batch:
+        """Take only some rows, in any order and with repetition."""
+        features, hands, unseen = self.features[rows], self.hands[rows], self.unseen[rows]
+        return Batch(features, hands, unseen, self.targets[rows], self.cards[rows])
 
 
 class Learner:
-    """A network with all that fitting it needs."""
+    """A network with its Adam moments and the moving average of its weights."""
 
-    def __init__(self, arrays: Arrays, layers: Layers, average: float) -> None:
+    def __init__(self, arrays: ArrayBackend, layers: Layers, ema_decay: float) -> None:
         self.arrays = arrays
-        self._layers = {name: arrays.put(layers[name].copy()) for name in NAMES}
-        self._mean = {name: array * 0 for name, array in self._layers.items()}
-        self._square = {name: array * 0 for name, array in self._layers.items()}
-        self._smooth = {name: array * 1 for name, array in self._layers.items()}
-        self._average = average
+        self._layers = {name: arrays.put(layers[name].copy()) for name in LAYER_NAMES}
+        self._first_moments = {name: array * 0 for name, array in self._layers.items()}
+        self._second_moments = {name: array * 0 for name, array in self._layers.items()}
+        self._averaged = {name: array * 1 for name, array in self._layers.items()}
+        self._ema_decay = ema_decay
         self._steps = 0
 
     def forward(self, inputs: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """Tell both hidden layers and what comes out."""
+        """Compute both hidden layers and the outputs."""
         layers = self._layers
         first = inputs @ layers["first"] + layers["first_bias"]
         first = first * (first > 0)
@@ -55,44 +69,48 @@ class Learner:
         second = second * (second > 0)
         return first, second, second @ layers["third"] + layers["third_bias"]
 
-    def slopes(
-        self, inputs: Tensor, hidden: tuple[Tensor, Tensor], slope: Tensor
+    def gradients(
+        self, inputs: Tensor, hidden: tuple[Tensor, Tensor], output_gradient: Tensor
     ) -> dict[str, Tensor]:
-        """Tell how the loss changes with each layer; *slope* is how it does with the output."""
+        """Compute the gradient of the loss for each layer by backpropagation."""
         first, second = hidden
-        inner = (slope @ self._layers["third"].T) * (second > 0)
+        inner = (output_gradient @ self._layers["third"].T) * (second > 0)
         outer = (inner @ self._layers["second"].T) * (first > 0)
         return {
-            "third": second.T @ slope,
-            "third_bias": slope.sum(0),
+            "third": second.T @ output_gradient,
+            "third_bias": output_gradient.sum(0),
             "second": first.T @ inner,
             "second_bias": inner.sum(0),
             "first": inputs.T @ outer,
             "first_bias": outer.sum(0),
         }
 
-    def step(self, slopes: dict[str, Tensor], rate: float) -> None:
-        """Go one step down."""
+    def step(self, gradients: dict[str, Tensor], learning_rate: float) -> None:
+        """Take one step of Adam down the gradients, and update the moving average."""
         self._steps += 1
-        warm = (1 - _SLOWER**self._steps) ** 0.5 / (1 - _SLOW**self._steps)
-        keep = min(self._average, self._steps / (self._steps + 10))
-        for name, change in slopes.items():
-            self._mean[name] = _SLOW * self._mean[name] + (1 - _SLOW) * change
-            self._square[name] = _SLOWER * self._square[name] + (1 - _SLOWER) * change * change
-            root = self.arrays.sqrt(self._square[name]) + _TINY
-            self._layers[name] = self._layers[name] - rate * warm * self._mean[name] / root
-            self._smooth[name] = keep * self._smooth[name] + (1 - keep) * self._layers[name]
+        warm = (1 - _BETA_2**self._steps) ** 0.5 / (1 - _BETA_1**self._steps)
+        keep = min(self._ema_decay, self._steps / (self._steps + 10))
+        for name, change in gradients.items():
+            self._first_moments[name] = _BETA_1 * self._first_moments[name] + (1 - _BETA_1) * change
+            self._second_moments[name] = (
+                _BETA_2 * self._second_moments[name] + (1 - _BETA_2) * change * change
+            )
+            root = self.arrays.sqrt(self._second_moments[name]) + _EPSILON
+            self._layers[name] = (
+                self._layers[name] - learning_rate * warm * self._first_moments[name] / root
+            )
+            self._averaged[name] = keep * self._averaged[name] + (1 - keep) * self._layers[name]
 
-    def smooth(self) -> Layers:
-        """Give the mean of the last versions, which plays better than any of them."""
-        return {name: self.arrays.get(array) for name, array in self._smooth.items()}
+    def averaged_layers(self) -> Layers:
+        """Return the moving average of the layers, which plays better than the last of them."""
+        return {name: self.arrays.get(array) for name, array in self._averaged.items()}
 
 
 def make_layers(rng: np.random.Generator, outs: int, *, is_value: bool) -> Layers:
-    """Make a network that knows nothing."""
+    """Make an untrained network with random weights."""
     shape = VALUE if is_value else POLICY
 
-    def draw(rows: int, columns: int, fan: float) -> Numbers:
+    def draw(rows: int, columns: int, fan: float) -> WeightArray:
         numbers = rng.standard_normal((rows, columns), dtype=np.float32)
         return numbers * np.float32(fan**-0.5)
 
@@ -106,62 +124,66 @@ def make_layers(rng: np.random.Generator, outs: int, *, is_value: bool) -> Layer
     }
 
 
-def spread(arrays: Arrays, batch: Batch, bits: Tensor, traits: Tensor) -> Tensor:
+def encode_inputs(arrays: ArrayBackend, batch: Batch, bits: Tensor, traits: Tensor) -> Tensor:
     """Make the input of a network `[row, input]` from facts, a hand and unseen cards."""
-    count = len(batch.facts)
+    count = len(batch.features)
     inputs = arrays.zeros(count, INPUTS + 1)
     rows = arrays.put(np.arange(count))[:, None]
-    inputs[rows, batch.facts] = 1
-    unseen = list_bits(arrays, batch.unseen)
-    inputs[:, FACTS : FACTS + CARD_TRAITS] = bits @ traits
-    inputs[:, FACTS + CARD_TRAITS : INPUTS] = (unseen @ traits) * float(UNSEEN_SCALE)
+    inputs[rows, batch.features] = 1
+    unseen = unpack_bits(arrays, batch.unseen)
+    inputs[:, FEATURES : FEATURES + CARD_TRAITS] = bits @ traits
+    inputs[:, FEATURES + CARD_TRAITS : INPUTS] = (unseen @ traits) * float(UNSEEN_SCALE)
     return inputs[:, :INPUTS]
 
 
-def list_bits(arrays: Arrays, masks: Tensor) -> Tensor:
+def unpack_bits(arrays: ArrayBackend, masks: Tensor) -> Tensor:
     """Write sets of cards as ones and zeros `[row, card]`."""
-    shifts = arrays.put(np.arange(FACES_KNOWN))
+    shifts = arrays.put(np.arange(CARD_ROWS))
     return _as_floats(arrays, (masks[:, None] >> shifts[None, :]) & 1 == 1)
 
 
-def _as_floats(arrays: Arrays, claims: Tensor) -> Tensor:
-    """Write what is true as ones and what is not as zeros."""
+def _as_floats(arrays: ArrayBackend, claims: Tensor) -> Tensor:
+    """Convert booleans to ones and zeros."""
     return claims * arrays.put(np.ones(1, dtype=np.float32))
 
 
-def fit_value(learner: Learner, batch: Batch, traits: Tensor, rate: float) -> Tensor:
-    """Move a value network towards how games ended; give how wrong it was, squared."""
+def fit_value(learner: Learner, batch: Batch, traits: Tensor, learning_rate: float) -> Tensor:
+    """Fit a value network to a batch; return the mean squared error of its share of victory."""
     arrays = learner.arrays
-    inputs = spread(arrays, batch, list_bits(arrays, batch.hands), traits)
+    inputs = encode_inputs(arrays, batch, unpack_bits(arrays, batch.hands), traits)
     first, second, out = learner.forward(inputs)
     share = 1 / (1 + arrays.exp(-out[:, :1]))
-    slope = (out - batch.goals) * _TOKENS_COUNT
-    slope[:, :1] = share - batch.goals[:, :1]
-    learner.step(learner.slopes(inputs, (first, second), slope / len(inputs)), rate)
-    wrong = share - batch.goals[:, :1]
-    return (wrong * wrong).mean()
+    output_gradient = (out - batch.targets) * _TOKEN_LOSS_WEIGHT
+    output_gradient[:, :1] = share - batch.targets[:, :1]
+    learner.step(
+        learner.gradients(inputs, (first, second), output_gradient / len(inputs)), learning_rate
+    )
+    error = share - batch.targets[:, :1]
+    return (error * error).mean()
 
 
-def fit_policy(learner: Learner, batch: Batch, traits: Tensor, rate: float) -> Tensor:
-    """Move a policy network towards what was played; give how likely it thought that was."""
+def fit_policy(learner: Learner, batch: Batch, traits: Tensor, learning_rate: float) -> Tensor:
+    """Fit a policy network to a batch; return the mean probability it gave the cards played."""
     arrays = learner.arrays
-    bits = list_bits(arrays, batch.hands)
-    inputs = spread(arrays, batch, bits * 0, traits)
+    bits = unpack_bits(arrays, batch.hands)
+    inputs = encode_inputs(arrays, batch, bits * 0, traits)
     first, second, out = learner.forward(inputs)
-    numbers = arrays.put(np.arange(FACES_KNOWN))[None, :]
+    numbers = arrays.put(np.arange(CARD_ROWS))[None, :]
     played = _as_floats(arrays, batch.cards[:, :1] == numbers)
     given = _as_floats(arrays, batch.cards[:, 1:] == numbers)
     gives = _as_floats(arrays, batch.cards[:, 1:] > 0)
-    slope = out * 0
-    chances = _share_out(arrays, out[:, :CARD_TRAITS] @ traits.T, bits)
-    slope[:, :CARD_TRAITS] = (chances - played) @ traits
-    others = _share_out(arrays, out[:, CARD_TRAITS:] @ traits.T, bits * (1 - played))
-    slope[:, CARD_TRAITS:] = ((others - given) * gives) @ traits
-    learner.step(learner.slopes(inputs, (first, second), slope / len(inputs)), rate)
+    output_gradient = out * 0
+    chances = _masked_softmax(arrays, out[:, :CARD_TRAITS] @ traits.T, bits)
+    output_gradient[:, :CARD_TRAITS] = (chances - played) @ traits
+    others = _masked_softmax(arrays, out[:, CARD_TRAITS:] @ traits.T, bits * (1 - played))
+    output_gradient[:, CARD_TRAITS:] = ((others - given) * gives) @ traits
+    learner.step(
+        learner.gradients(inputs, (first, second), output_gradient / len(inputs)), learning_rate
+    )
     return (chances * played).sum(1).mean()
 
 
-def _share_out(arrays: Arrays, likes: Tensor, bits: Tensor) -> Tensor:
-    """Share certainty among the cards of a hand."""
-    weights = arrays.exp(likes.clip(-12, 12)) * bits
-    return weights / (weights.sum(1)[:, None] + _TINY)
+def _masked_softmax(arrays: ArrayBackend, card_weights: Tensor, bits: Tensor) -> Tensor:
+    """Turn logits into probabilities over the cards of a hand."""
+    weights = arrays.exp(card_weights.clip(-12, 12)) * bits
+    return weights / (weights.sum(1)[:, None] + _EPSILON)

@@ -24,7 +24,7 @@ _TICKS, _LINE = 5, 16.0
 
 
 class Point(NamedTuple):
-    """What was won after so many games, and the standard error of that."""
+    """The share won after some games, with its standard error."""
 
     games: int
     share: float
@@ -63,10 +63,10 @@ def draw_curve(title: str, series: Mapping[str, Sequence[Point]]) -> str:
     """Draw lines with their standard errors as an SVG document."""
     most = max(point.games for points in series.values() for point in points)
     heights = _spread([_height(points[-1].share) for points in series.values()])
-    told = "; ".join(f"{name}: {points[-1].share:.0%}" for name, points in series.items())
+    summary = "; ".join(f"{name}: {points[-1].share:.0%}" for name, points in series.items())
     return document(
         title,
-        told,
+        summary,
         (_WIDTH, _HEIGHT),
         element("rect", width=_WIDTH, height=_HEIGHT, fill=_PAPER),
         write(title, 24, 40, 18, fill=_INK, font_weight="bold"),

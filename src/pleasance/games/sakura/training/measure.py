@@ -1,4 +1,4 @@
-"""How strong the networks of Sakura are: one of them at tables of other players.
+"""Measures the strength of the networks of Sakura: one of them at tables of other players.
 
     python -m pleasance.games.sakura.training.measure random,folder --tables 2,2t,6 --games 2400
 
@@ -16,52 +16,66 @@ from typing import TypeAlias
 
 import numpy as np
 
+from pleasance.games.sakura.bots.network.model import Networks
 from pleasance.games.sakura.bots.network.storage import make_loader
 from pleasance.games.sakura.rules.components import open_box
 from pleasance.games.sakura.rules.rules import TACTICAL
-from pleasance.games.sakura.training.selfplay import GREEDY, PLANNER, RANDOM, Manner
-from pleasance.games.sakura.training.selfplay_pool import MIX, Crew, Hall, rows_for
+from pleasance.games.sakura.training.selfplay import GREEDY, PLANNER, RANDOM, SelfPlayPolicy
+from pleasance.games.sakura.training.selfplay_pool import (
+    TABLE_KINDS,
+    SelfPlayPool,
+    rows_per_thread,
+)
 
 Wins: TypeAlias = dict[str, list[float]]
 """For each table the mean share of victory and its standard error."""
 
 PACKAGE = "pleasance.games.sakura"
 _OTHERS = {"greedy": GREEDY, "planner": PLANNER, "random": RANDOM}
-_TABLES = {f"{seats}{'t' * box}": (box, seats) for box, seats in MIX}
-_SURE = 1.96
-"""So many standard errors to each side hold 95 %."""
+_TABLES = {f"{seats}{'t' * box}": (box, seats) for box, seats in TABLE_KINDS}
+_Z_95 = 1.96
+"""Standard errors to each side of a mean that hold 95 %."""
 
 
-def measure(hall: Hall, crew: Crew, games: int, *, worlds: int, frozen: int | None = None) -> Wins:
+def measure(
+    pool: SelfPlayPool,
+    versions: Networks,
+    games: int,
+    *,
+    worlds: int,
+    frozen: int | None = None,
+) -> Wins:
     """Measure what the newest network wins at tables of simpler players, or against a frozen one.
 
-    It looks at so many worlds and always takes what promises most. A table is named by who the
-    others are and the number of seats, with a `t` for the tactical variant.
+    It searches *worlds* worlds and always takes the best choice. A table is named by the kind of
+    the others and the number of seats, with a `t` for the tactical variant.
     """
     tables = [(name, kind, table) for name, kind in _OTHERS.items() for table in _TABLES]
     if frozen is not None:
         tables = [("frozen", frozen, "2")]
     return {
-        f"{name} {table}": measure_table(hall, crew, games, kind=kind, table=table, worlds=worlds)
+        f"{name} {table}": measure_table(
+            pool, versions, games, kind=kind, table=table, worlds=worlds
+        )
         for name, kind, table in tables
     }
 
 
 def measure_table(
-    hall: Hall, crew: Crew, games: int, *, kind: int, table: str, worlds: int
+    pool: SelfPlayPool, versions: Networks, games: int, *, kind: int, table: str, worlds: int
 ) -> list[float]:
     """Measure what the newest network wins at one table, and the standard error of that."""
-    manner = Manner(worlds, 0.0, 0.0, 1.0)
-    won = hall.score((*_TABLES[table], kind), games, crew, manner)
+    policy = SelfPlayPolicy(worlds, 0.0, 0.0, 1.0)
+    won = pool.play_against((*_TABLES[table], kind), games, versions, policy)
     error = float(won.std()) / max(1, len(won)) ** 0.5
     return [round(float(won.mean()), 4), round(error, 4)]
 
 
-def make_crew(folders: Sequence[Path | None]) -> Crew:
-    """Let the networks of some folders play; `None` is those that ship."""
+def load_versions(folders: Sequence[Path | None]) -> Networks:
+    """Load the networks of some folders as versions; `None` is those that ship."""
     box = open_box(PACKAGE, (), None)
-    values, policies = zip(*(make_loader(folder)(box) for folder in folders), strict=True)
-    return Crew(np.stack(values), np.stack(policies))
+    nets = [make_loader(folder)(box) for folder in folders]
+    return Networks(*map(np.stack, zip(*nets, strict=True)))
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -76,20 +90,20 @@ def main(arguments: list[str] | None = None) -> None:
     names, tables = given.others.split(","), given.tables.split(",")
     if unknown := [name for name in names if name not in _OTHERS and not Path(name).is_dir()]:
         parser.error(f"no such players and no such folder: {unknown[0]}")
-    if strange := [table for table in tables if table not in _TABLES]:
-        parser.error(f"no such table: {strange[0]}; there are {', '.join(_TABLES)}")
+    if unknown_tables := [table for table in tables if table not in _TABLES]:
+        parser.error(f"no such table: {unknown_tables[0]}; there are {', '.join(_TABLES)}")
     boxes = [open_box(PACKAGE, options, None) for options in ((), (TACTICAL,))]
-    hall = Hall(boxes, given.threads, rows_for(given.games, given.threads))
+    pool = SelfPlayPool(boxes, given.threads, rows_per_thread(given.games, given.threads))
     for name in names:
         is_network = name not in _OTHERS
-        crew = make_crew((None, Path(name)) if is_network else (None,))
+        versions = load_versions((None, Path(name)) if is_network else (None,))
         kind = 1 if is_network else _OTHERS[name]
         for table in tables:
             share, error = measure_table(
-                hall, crew, given.games, kind=kind, table=table, worlds=given.worlds
+                pool, versions, given.games, kind=kind, table=table, worlds=given.worlds
             )
-            told = f"{100 * share:.1f} ± {100 * _SURE * error:.1f} %"
-            sys.stdout.write(f"{name} {table}: {told} of {given.games} games\n")
+            interval = f"{100 * share:.1f} ± {100 * _Z_95 * error:.1f} %"
+            sys.stdout.write(f"{name} {table}: {interval} of {given.games} games\n")
             sys.stdout.flush()
 
 

@@ -1,4 +1,4 @@
-"""Whole games among networks and simpler players, compiled, and what they teach."""
+"""Self-play, compiled: games by networks, with temperature and epsilon, and by simpler players."""
 
 from __future__ import annotations
 
@@ -7,293 +7,262 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pleasance.compiled.jit import copy_into, count_bits, jit
-from pleasance.compiled.kernel import DRAW, OVER, Flat, Shares
-from pleasance.compiled.rng import Luck, below
-from pleasance.games.sakura.bots.network.features import MOST_TRUE
-from pleasance.games.sakura.bots.network.lookahead import Desk, make_desk, prepare, try_worlds
+from pleasance.compiled.jit import copy_into, jit
+from pleasance.compiled.kernel import DRAW, OVER, FloatArray, IntArray, PlannerWorkspace
+from pleasance.compiled.rng import RngState, randbelow
+from pleasance.games.sakura.bots.network.model import Networks
+from pleasance.games.sakura.bots.network.search import (
+    LookaheadWorkspace,
+    make_lookahead_workspace,
+    prepare_search,
+    search_worlds,
+)
 from pleasance.games.sakura.bots.planner.player import load_weights
-from pleasance.games.sakura.bots.planner.potential import FAR, SCRATCH_ROWS, WEIGHTS, resolve_worlds
-from pleasance.games.sakura.kernel.codes import (
-    CODE_FORWARD,
-    MOST_CHOICES,
-    draw,
-    legal,
-    play,
-    shares,
-    turn,
+from pleasance.games.sakura.bots.planner.potential import (
+    RANK_PAY,
+    WEIGHT_COUNT,
+    evaluate_choices,
+    make_planner_workspace,
 )
-from pleasance.games.sakura.kernel.layout import (
-    DECK,
-    DECK_COUNT,
-    DECKS,
-    HANDS,
-    HIDDEN,
-    MOST_SEATS,
-    QUEUE,
-    SEATS,
-    SIZE,
+from pleasance.games.sakura.kernel import layout as at
+from pleasance.games.sakura.kernel.actions import CODE_FORWARD
+from pleasance.games.sakura.kernel.playout import draw, refill_hands
+from pleasance.games.sakura.kernel.rules import MAX_CHOICES, legal, play, start, turn
+from pleasance.games.sakura.kernel.scoring import shares
+from pleasance.games.sakura.kernel.view import view_of
+from pleasance.games.sakura.training.dataset import (
+    UNKNOWN_VALUE,
+    RowBuffer,
+    record_cards,
+    record_row,
+    set_targets,
 )
-from pleasance.games.sakura.kernel.playout import refill
-from pleasance.games.sakura.kernel.setup import start
-from pleasance.games.sakura.training.dataset import UNKNOWN, Rows, note_choice, note_end, set_goals
 
 GREEDY, PLANNER, RANDOM = -1, -2, -3
 """Players without a network; from 0 on the versions of the networks."""
 
 GREEDY_WORLDS, PLANNER_WORLDS = 24, 48
-LONGEST = 64 * MOST_SEATS
-"""So many things to learn from one game at most; a longer game tells no more."""
+MAX_ROWS_PER_GAME = 64 * at.MAX_SEATS
+"""Training rows that one game adds at most; what follows in a longer game is dropped."""
 
-_FINE = 1 << 30
-_HUGE = -1e30
+_FRACTION_STEPS = 1 << 30
+_WORST = -1e30
 
 
-class Manner(NamedTuple):
-    """How networks choose in these games, and how much they trust the ends of games."""
+class SelfPlayPolicy(NamedTuple):
+    """The settings of self-play by networks: temperature, epsilon and TD(λ)."""
 
     worlds: int
-    heat: float
-    """Share of victory by which a choice is so much worse that it is 2.7 times less likely."""
-    whim: float
-    """How often any choice will do."""
-    patience: float
-    """How much the end of a game counts against what was foretold on the way."""
+    temperature: float
+    """The loss of share of victory that makes a choice 2.7 times less likely."""
+    epsilon: float
+    """The part of choices drawn uniformly."""
+    td_lambda: float
+    """The λ of TD(λ): the weight of the end of a game against the values predicted on the way."""
 
 
-class Club(NamedTuple):
-    """Working space for whole games."""
+class SelfPlayGame(NamedTuple):
+    """The facts that stay the same all through one game of self-play."""
 
-    desk: Desk
-    scratch: Flat
-    rows: Flat
+    constants: IntArray
+    kinds: IntArray
+    """The kind of player of each seat."""
+    versions: Networks
+    """Both networks of all versions `[version, size]`."""
+    policy: SelfPlayPolicy
+
+
+class SelfPlayWorkspace(NamedTuple):
+    """The arrays of whole games; compiled code allocates none."""
+
+    lookahead: LookaheadWorkspace
+    positions: IntArray
     """Positions: the game, the view, the start of the round."""
-    facts: Flat
-    chosen: Flat
-    last: Flat
+    chosen: IntArray
+    last_rows: IntArray
     """The last row of each seat."""
-    won: Shares
-    worths: Shares
-    planner: Shares
-    greedy: Shares
-    """A judgement by tokens and the pay of the own rank against the others' mean."""
+    won: FloatArray
+    choice_values: FloatArray
+    planner: PlannerWorkspace
+    greedy: PlannerWorkspace
+    """Its weights count tokens and the pay of the own rank only."""
 
 
-def make_club() -> Club:
-    """Lay out working space."""
-    width = max(SIZE, MOST_CHOICES)
-    return Club(
-        desk=make_desk(),
-        scratch=np.zeros((SCRATCH_ROWS, width), dtype=np.int64),
-        rows=np.zeros((3, SIZE), dtype=np.int64),
-        facts=np.zeros(MOST_TRUE, dtype=np.int64),
+def make_selfplay_workspace() -> SelfPlayWorkspace:
+    """Allocate the arrays of self-play."""
+    return SelfPlayWorkspace(
+        lookahead=make_lookahead_workspace(),
+        positions=np.zeros((3, at.SIZE), dtype=np.int64),
         chosen=np.zeros(8, dtype=np.int64),
-        last=np.zeros(8, dtype=np.int64),
+        last_rows=np.zeros(8, dtype=np.int64),
         won=np.zeros(8),
-        worths=np.zeros(MOST_CHOICES),
-        planner=load_weights(),
-        greedy=np.eye(WEIGHTS)[FAR],
+        choice_values=np.zeros(MAX_CHOICES),
+        planner=make_planner_workspace(load_weights()),
+        greedy=make_planner_workspace(np.eye(WEIGHT_COUNT)[RANK_PAY]),
     )
 
 
 @jit
-def hide(state: Flat, seat: int, view: Flat) -> None:
-    """Leave of a position what *seat* knows, as a packed view does."""
-    copy_into(view, state)
-    view[DECK] = 0
-    for other in range(state[SEATS]):
-        hand, hidden = state[HANDS + other], 0
-        for deck in range(state[DECK_COUNT] - 1, -1, -1):
-            hidden |= count_bits(hand & state[DECKS + deck]) << (4 * deck)
-            hand &= ~state[DECKS + deck]
-        if other != seat:
-            view[HANDS + other] = 0
-            view[HIDDEN + other] = hidden
-
-
-@jit
-def mix(count: int, worths: Shares, manner: Manner, luck: Luck) -> int:
-    """Choose a place, the likelier the more it is worth."""
-    if manner.whim > 0 and below(luck, _FINE) < manner.whim * _FINE:
-        return below(luck, count)
+def sample_choice(
+    count: int, choice_values: FloatArray, policy: SelfPlayPolicy, rng_state: RngState
+) -> int:
+    """Sample a choice epsilon-greedily: by softmax at the temperature, or uniformly."""
+    epsilon, temperature = policy.epsilon, policy.temperature
+    if epsilon > 0 and randbelow(rng_state, _FRACTION_STEPS) < epsilon * _FRACTION_STEPS:
+        return randbelow(rng_state, count)
     best = 0
     for place in range(1, count):
-        if worths[place] > worths[best]:
+        if choice_values[place] > choice_values[best]:
             best = place
-    if manner.heat <= 0:
+    if temperature <= 0:
         return best
     total = 0.0
     for place in range(count):
-        total += exp((worths[place] - worths[best]) / manner.heat)
-    left = total * below(luck, _FINE) / _FINE
+        total += exp((choice_values[place] - choice_values[best]) / temperature)
+    left = total * randbelow(rng_state, _FRACTION_STEPS) / _FRACTION_STEPS
     for place in range(count):
-        left -= exp((worths[place] - worths[best]) / manner.heat)
+        left -= exp((choice_values[place] - choice_values[best]) / temperature)
         if left < 0:
             return place
     return best
 
 
 @jit
-def expect(count: int, worths: Shares, heat: float) -> float:
-    """Tell what a mixed choice is worth on average, but for whims."""
+def expected_value(count: int, choice_values: FloatArray, temperature: float) -> float:
+    """Average the values of the choices by the softmax that samples them, without epsilon."""
     best = 0.0
     for place in range(count):
-        best = max(best, worths[place])
-    if heat <= 0:
+        best = max(best, choice_values[place])
+    if temperature <= 0:
         return best
     total, mean = 0.0, 0.0
     for place in range(count):
-        weight = exp((worths[place] - best) / heat)
+        weight = exp((choice_values[place] - best) / temperature)
         total += weight
-        mean += weight * worths[place]
+        mean += weight * choice_values[place]
     return mean / total
 
 
 @jit
-def foresee(
-    box: Flat,
-    view: Flat,
-    seat: int,
-    value: Shares,
-    policy: Shares,
-    manner: Manner,
-    luck: Luck,
-    club: Club,
+def search_choices(
+    game: SelfPlayGame, view: IntArray, seat: int, rng_state: RngState, workspace: SelfPlayWorkspace
 ) -> int:
-    """Weigh each choice by looking one round ahead with networks; tell how many there are."""
-    desk = club.desk
-    count = prepare(box, view, seat, value, policy, desk)
-    worlds = 1 if desk.codes[0] >= CODE_FORWARD else manner.worlds
-    try_worlds(box, view, seat, count, worlds, luck, value, desk)
+    """Value each choice by a search with the seat's networks; return the number of choices."""
+    lookahead, version = workspace.lookahead, game.kinds[seat]
+    nets = Networks(game.versions.value[version], game.versions.policy[version])
+    count = prepare_search(game.constants, view, seat, nets, lookahead)
+    worlds = 1 if lookahead.codes[0] >= CODE_FORWARD else game.policy.worlds
+    search_worlds(game.constants, view, seat, count, worlds, rng_state, nets.value, lookahead)
     for place in range(count):
-        club.worths[place] = desk.worths[place] / worlds
+        workspace.choice_values[place] = lookahead.choice_values[place] / worlds
     return count
 
 
 @jit
 def choose(
-    box: Flat,
-    state: Flat,
+    game: SelfPlayGame,
+    state: IntArray,
     seat: int,
-    kind: int,
-    values: Shares,
-    policies: Shares,
-    manner: Manner,
-    luck: Luck,
-    club: Club,
+    rng_state: RngState,
+    workspace: SelfPlayWorkspace,
 ) -> float:
-    """Let a player of some kind choose; tell what it foretells, if it does."""
-    codes = club.desk.codes
+    """Let the player of *seat* choose; return the value that its networks predict, if any."""
+    codes, kind, values = workspace.lookahead.codes, game.kinds[seat], workspace.choice_values
     if kind == RANDOM:
-        count = legal(box, state, seat, codes)
-        club.chosen[seat] = codes[below(luck, count)]
-        return UNKNOWN
-    view = club.rows[1]
-    hide(state, seat, view)
+        count = legal(game.constants, state, seat, codes)
+        workspace.chosen[seat] = codes[randbelow(rng_state, count)]
+        return UNKNOWN_VALUE
+    view = workspace.positions[1]
+    view_of(state, seat, view)
     if kind >= 0:
-        count = foresee(box, view, seat, values[kind], policies[kind], manner, luck, club)
-        club.chosen[seat] = codes[mix(count, club.worths, manner, luck)]
-        return expect(count, club.worths, manner.heat)
-    weights = club.greedy if kind == GREEDY else club.planner
+        count = search_choices(game, view, seat, rng_state, workspace)
+        workspace.chosen[seat] = codes[sample_choice(count, values, game.policy, rng_state)]
+        return expected_value(count, values, game.policy.temperature)
+    planner = workspace.greedy if kind == GREEDY else workspace.planner
     worlds = GREEDY_WORLDS if kind == GREEDY else PLANNER_WORLDS
-    count = resolve_worlds(box, view, seat, worlds, luck, club.scratch, club.worths, weights)
-    best_place, best_worth = 0, _HUGE
+    count = evaluate_choices(game.constants, view, seat, worlds, rng_state, planner)
+    best_place, best_worth = 0, _WORST
     for place in range(count):
-        worth = club.worths[place] + 1e-9 * below(luck, 1024)
+        worth = planner.values[place] + 1e-9 * randbelow(rng_state, 1024)
         if worth > best_worth:
             best_place, best_worth = place, worth
-    legal(box, state, seat, codes)
-    club.chosen[seat] = codes[best_place]
-    return UNKNOWN
+    legal(game.constants, state, seat, codes)
+    workspace.chosen[seat] = codes[best_place]
+    return UNKNOWN_VALUE
 
 
 @jit
 def play_round(
-    box: Flat,
-    state: Flat,
-    kinds: Flat,
-    values: Shares,
-    policies: Shares,
-    manner: Manner,
-    luck: Luck,
-    club: Club,
+    game: SelfPlayGame, state: IntArray, rng_state: RngState, workspace: SelfPlayWorkspace
 ) -> None:
-    """Carry out what all have chosen, up to the draws, asking for directions."""
-    play(box, state, club.chosen)
+    """Carry out the chosen cards, up to the draws; ask for each direction."""
+    play(game.constants, state, workspace.chosen)
     while True:
         now = turn(state)
         if now >= 0:
-            choose(box, state, now, kinds[now], values, policies, manner, luck, club)
-            play(box, state, club.chosen)
-        elif now == DRAW and state[QUEUE] == 0:
-            draw(box, state, luck)
+            choose(game, state, now, rng_state, workspace)
+            play(game.constants, state, workspace.chosen)
+        elif now == DRAW and state[at.QUEUE] == 0:
+            draw(game.constants, state, rng_state)
         else:
             return
 
 
 @jit
 def play_game(
-    box: Flat,
-    kinds: Flat,
-    values: Shares,
-    policies: Shares,
-    manner: Manner,
-    luck: Luck,
-    club: Club,
-    ends: Rows,
-    choices: Rows,
-    counts: Flat,
+    game: SelfPlayGame, rng_state: RngState, workspace: SelfPlayWorkspace, rows: RowBuffer
 ) -> None:
-    """Play a game to its end and note what there is to learn; *counts* are the rows in use."""
-    state, begun = club.rows[0], club.rows[2]
+    """Play a game to its end and record its training rows."""
+    state, round_start = workspace.positions[0], workspace.positions[2]
+    constants, counts = game.constants, rows.counts
     first = counts[0]
-    club.last[:] = -1
-    refill(state, luck)
+    workspace.last_rows[:] = -1
+    refill_hands(state, rng_state)
     while turn(state) != OVER:
-        copy_into(begun, state)
-        for seat in range(state[SEATS]):
-            told = choose(box, state, seat, kinds[seat], values, policies, manner, luck, club)
-            note_choice(box, state, seat, club.chosen[seat], choices, counts[1], club.facts)
-            choices.kinds[counts[1]] = kinds[seat]
-            counts[1] += counts[1] + 1 < len(choices.hands)
-            if club.last[seat] >= 0:
-                ends.next[club.last[seat]] = told
-        play_round(box, state, kinds, values, policies, manner, luck, club)
-        if turn(state) != OVER and counts[0] - first < LONGEST:
-            for seat in range(state[SEATS]):
-                note_end(box, begun, state, seat, ends, counts[0], club.facts)
-                ends.kinds[counts[0]] = kinds[seat]
-                club.last[seat] = counts[0]
+        copy_into(round_start, state)
+        for seat in range(state[at.SEATS]):
+            predicted = choose(game, state, seat, rng_state, workspace)
+            record_row(constants, state, state, seat, False, rows.policy, counts[1])
+            record_cards(workspace.chosen[seat], rows.policy, counts[1])
+            rows.policy.kinds[counts[1]] = game.kinds[seat]
+            counts[1] += counts[1] + 1 < len(rows.policy.hands)
+            if workspace.last_rows[seat] >= 0:
+                rows.value.next[workspace.last_rows[seat]] = predicted
+        play_round(game, state, rng_state, workspace)
+        if turn(state) != OVER and counts[0] - first < MAX_ROWS_PER_GAME:
+            for seat in range(state[at.SEATS]):
+                record_row(constants, round_start, state, seat, True, rows.value, counts[0])
+                rows.value.next[counts[0]] = UNKNOWN_VALUE
+                rows.value.kinds[counts[0]] = game.kinds[seat]
+                workspace.last_rows[seat] = counts[0]
                 counts[0] += 1
-        refill(state, luck)
-    shares(box, state, club.won)
-    set_goals(state, ends, first, counts[0], manner.patience, club.won)
+        refill_hands(state, rng_state)
+    shares(constants, state, workspace.won)
+    set_targets(state, rows.value, first, counts[0], game.policy.td_lambda, workspace.won)
 
 
 @jit
 def play_games(
-    boxes: Flat,
-    tables: Flat,
-    values: Shares,
-    policies: Shares,
-    manner: Manner,
-    luck: Luck,
-    club: Club,
-    ends: Rows,
-    choices: Rows,
-    counts: Flat,
-    won: Shares,
+    all_constants: IntArray,
+    tables: IntArray,
+    versions: Networks,
+    policy: SelfPlayPolicy,
+    rng_state: RngState,
+    workspace: SelfPlayWorkspace,
+    rows: RowBuffer,
+    won: FloatArray,
 ) -> int:
-    """Play games while there is room for what they teach; tell how many were played.
+    """Play games while there is room for their training rows; return the number of games played.
 
-    Each row of *tables* tells the box, the number of seats and the kind of player of each seat; the
+    Each row of *tables* holds the box, the number of seats and the kind of player of each seat; the
     shares of victory go into *won*.
     """
-    for game in range(len(tables)):
-        if max(counts[0], counts[1]) + LONGEST > len(ends.hands):
-            return game
-        box, kinds = boxes[tables[game, 0]], tables[game, 2:]
-        start(box, club.rows[0], tables[game, 1])
-        play_game(box, kinds, values, policies, manner, luck, club, ends, choices, counts)
-        shares(box, club.rows[0], won[game])
+    for number in range(len(tables)):
+        if max(rows.counts[0], rows.counts[1]) + MAX_ROWS_PER_GAME > len(rows.value.hands):
+            return number
+        constants = all_constants[tables[number, 0]]
+        start(constants, workspace.positions[0], tables[number, 1])
+        game = SelfPlayGame(constants, tables[number, 2:], versions, policy)
+        play_game(game, rng_state, workspace, rows)
+        shares(constants, workspace.positions[0], won[number])
     return len(tables)

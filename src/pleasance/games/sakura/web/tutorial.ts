@@ -1,7 +1,7 @@
-// A first walk in the garden: a record, and the moments at which something is said or asked.
+// The tutorial: a recorded game with stops.
 
 import type { Tutorial } from "$app/lib/board";
-import lesson from "./lesson.json";
-import record from "./lesson.txt?raw";
+import plan from "./tutorial.json";
+import record from "./tutorial.txt?raw";
 
-export const tutorial: Tutorial = { record, ...lesson };
+export const tutorial: Tutorial = { record, ...plan };

@@ -1,1 +1,1 @@
-"""How people and programs see Sanssouci: text, pictures and wire format."""
+"""The display of Sanssouci: text, pictures and wire format."""

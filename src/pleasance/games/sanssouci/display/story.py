@@ -1,10 +1,11 @@
-"""Tells what happened between two views, in words."""
+"""The story of a step: its choices and draws in words, with their results."""
 
 from __future__ import annotations
 
 from typing import assert_never
 
 from pleasance.core.game import Seen
+from pleasance.core.messages import Messages
 from pleasance.games.sanssouci.display.text import describe
 from pleasance.games.sanssouci.display.wording import (
     card_words,
@@ -32,32 +33,31 @@ from pleasance.games.sanssouci.rules.actions import (
 from pleasance.games.sanssouci.rules.moves import belongs
 from pleasance.games.sanssouci.rules.state import NOWHERE, Phase
 from pleasance.games.sanssouci.rules.view import View
-from pleasance.i18n.catalog import Words
 
 
-def recount(before: View, seen: tuple[Seen, ...], after: View, words: Words) -> tuple[str, ...]:
-    """Tell each choice and draw with what it brought."""
-    return tuple(line for event in seen for line in _tell(before, event, after, words))
+def narrate(before: View, seen: tuple[Seen, ...], after: View, words: Messages) -> tuple[str, ...]:
+    """Narrate each choice and draw with its result."""
+    return tuple(line for event in seen for line in _narrate_event(before, event, after, words))
 
 
-def _tell(before: View, event: Seen, after: View, words: Words) -> tuple[str, ...]:
-    """Tell one choice or draw."""
+def _narrate_event(before: View, event: Seen, after: View, words: Messages) -> tuple[str, ...]:
+    """Narrate one choice or draw."""
     if event.seat is None:
         return (words("event.open", what=describe(before.box.components, event.action, words)),)
     if event.action is None:
         return (words("tell.hidden", who=name_seat(event.seat, words)),)
     is_you = event.seat == before.seat
     who = words("who.you") if is_you else name_seat(event.seat, words)
-    key, named = _name(before, event.action, after, words)
+    key, named = _find_message(before, event.action, after, words)
     points = sum(after.gardens[event.seat].ledger) - sum(before.gardens[event.seat].ledger)
-    told = words(key, who=who, is_you="yes" if is_you else "no", points=points, **named)
-    return (told, *_tell_boar(before, event, after, words))
+    sentence = words(key, who=who, is_you="yes" if is_you else "no", points=points, **named)
+    return (sentence, *_narrate_boar(before, event, after, words))
 
 
-def _name(
-    before: View, action: Action | Outcome, after: View, words: Words
+def _find_message(
+    before: View, action: Action | Outcome, after: View, words: Messages
 ) -> tuple[str, dict[str, str | int]]:
-    """Find the message that tells what a seat did, and name what is in it."""
+    """Find the message of a choice or draw, and its parameters."""
     edition = edition_for(before.box.components, words)
     match action:
         case Take(card, space):
@@ -83,8 +83,8 @@ def _name(
             assert_never(action)
 
 
-def _tell_boar(before: View, event: Seen, after: View, words: Words) -> tuple[str, ...]:
-    """Tell of a boar that was removed (S-25)."""
+def _narrate_boar(before: View, event: Seen, after: View, words: Messages) -> tuple[str, ...]:
+    """Narrate the removal of a boar (S-25)."""
     assert event.seat is not None, event
     was, now = before.gardens[event.seat].boar, after.gardens[event.seat].boar
     return (words("tell.boar_gone"),) if was != NOWHERE and now == NOWHERE else ()

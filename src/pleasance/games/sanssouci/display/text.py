@@ -1,4 +1,4 @@
-"""Draws a view in plain text and puts choices and draws into words."""
+"""The plain-text display: a view as text, and choices and draws in words."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from itertools import zip_longest
 from typing import assert_never
 
 from pleasance.core.bits import bits
-from pleasance.core.game import Cause, Seat
+from pleasance.core.game import Seat
+from pleasance.core.messages import Messages, ScoreItem
 from pleasance.games.sanssouci.display.wording import (
     card_words,
     edition_for,
@@ -51,23 +52,22 @@ from pleasance.games.sanssouci.rules.garden import Cell, cell_at, column_of, row
 from pleasance.games.sanssouci.rules.moves import belongs
 from pleasance.games.sanssouci.rules.state import NO_BOARD, NO_TILE, Garden, noble_row
 from pleasance.games.sanssouci.rules.view import View
-from pleasance.i18n.catalog import Words
 
 _GAP = "    "
 
 
-def draw(view: View, words: Words, width: int) -> str:
+def draw(view: View, words: Messages, width: int) -> str:
     """Draw the main board, all gardens, the own hand and missions."""
     seats = len(view.gardens)
     around = [Seat(((view.seat or 0) + step) % seats) for step in range(seats)]
     blocks = [_draw_main_board(view, words)]
     blocks += [_draw_garden(view, seat, words) for seat in around]
-    lines = [headline(view, words), "", *_side_by_side(blocks, width), *_own_cards(view, words)]
+    lines = [headline(view, words), "", *_side_by_side(blocks, width), *_draw_hand(view, words)]
     return "\n".join(line.rstrip() for line in [*lines, *_legend(view, words)])
 
 
-def _legend(view: View, words: Words) -> list[str]:
-    """Say what the signs mean that can be on the table."""
+def _legend(view: View, words: Messages) -> list[str]:
+    """Explain the signs that this table uses."""
     more = ["text.legend_boars"] if view.box.has_boars else []
     more += ["text.legend_rewards"] if view.box.has_rewards else []
     return [words("text.legend"), *map(words, more)]
@@ -78,7 +78,7 @@ def _side_by_side(blocks: list[list[str]], most: int) -> list[str]:
     lines: list[str] = []
     while blocks:
         row = [blocks.pop(0)]
-        while blocks and _width([*row, blocks[0]]) <= most:
+        while blocks and _total_width([*row, blocks[0]]) <= most:
             row.append(blocks.pop(0))
         widths = [max(map(len, block)) for block in row]
         for parts in zip_longest(*row, fillvalue=""):
@@ -88,13 +88,13 @@ def _side_by_side(blocks: list[list[str]], most: int) -> list[str]:
     return lines
 
 
-def _width(blocks: list[list[str]]) -> int:
+def _total_width(blocks: list[list[str]]) -> int:
     """Count the columns that *blocks* take beside each other."""
     return sum(max(map(len, block)) for block in blocks) + len(_GAP) * (len(blocks) - 1)
 
 
-def _draw_main_board(view: View, words: Words) -> list[str]:
-    """Draw the ten spaces in the row order of the gardens, and what is left in the bag."""
+def _draw_main_board(view: View, words: Messages) -> list[str]:
+    """Draw the ten spaces in the row order of the gardens, and the tiles left in the bag."""
     lines = [words("text.main_board"), "", "       l   r", "", ""]
     for row in range(2, HEIGHT + 1):
         shown = (view.market[space] for space in SPACES if space_row(space) == row)
@@ -103,7 +103,7 @@ def _draw_main_board(view: View, words: Words) -> list[str]:
     return [*lines, "", words("text.bag", tiles=sum(view.bag))]
 
 
-def _draw_garden(view: View, seat: Seat, words: Words) -> list[str]:
+def _draw_garden(view: View, seat: Seat, words: Messages) -> list[str]:
     """Draw one garden under its owner's name and points."""
     garden = view.gardens[seat]
     lines = [
@@ -125,7 +125,7 @@ def _terrace(garden: Garden, column: int) -> str:
 
 
 def _draw_cell(view: View, garden: Garden, cell: Cell) -> str:
-    """Draw what lies and stands on a cell, in three columns."""
+    """Draw the pieces of a cell, in three columns."""
     letter = motif_letter(Motif(column_of(cell)))
     if garden.gardeners >> cell & 1:
         return " @ "
@@ -136,24 +136,24 @@ def _draw_cell(view: View, garden: Garden, cell: Cell) -> str:
 
 
 def _mark(view: View, garden: Garden, cell: Cell) -> str:
-    """Write what a free cell pays, or a dot; the boar hides nothing that is paid."""
+    """Write the reward of a free cell, or a dot; the boar hides no reward."""
     pay = "·"
     if garden.rewards_side != NO_BOARD:
-        pay = _pay(view.box.components.rewards[garden.rewards_side][cell])
+        pay = _write_reward(view.box.components.rewards[garden.rewards_side][cell])
     if garden.boar != cell:
         return pay
     return "(%)" if pay == "·" else f"%{pay}"
 
 
-def _pay(pay: tuple[int, int]) -> str:
-    """Write what a cell pays: a motif +1, a gardener +G, a penalty -2; or a dot."""
+def _write_reward(pay: tuple[int, int]) -> str:
+    """Write the reward of a cell: a motif +1, a gardener +G, a penalty -2; or a dot."""
     motif, gardener = pay
     if motif == gardener:
         return f"{motif:+d}" if motif else "·"
     return f"+{motif}" if motif else "+G"
 
 
-def _own_cards(view: View, words: Words) -> list[str]:
+def _draw_hand(view: View, words: Messages) -> list[str]:
     """List the own hand and missions in words."""
     if view.seat is None:
         return []
@@ -170,25 +170,25 @@ def _own_cards(view: View, words: Words) -> list[str]:
     return lines + ([words("text.missions", missions=", ".join(missions))] if missions else [])
 
 
-def describe(components: Components, action: Action | Outcome | Cause, words: Words) -> str:
-    """Put a choice, an outcome or a cause of a score into words."""
+def describe(components: Components, action: Action | Outcome | ScoreItem, words: Messages) -> str:
+    """Put a choice, an outcome or a score item into words."""
     edition = edition_for(components, words)
-    if isinstance(action, Cause):
-        return _describe_cause(action, edition, words)
+    if isinstance(action, ScoreItem):
+        return _describe_item(action, edition, words)
     if isinstance(action, Action):
         return _describe_choice(action, edition, words)
     return _describe_outcome(action, edition, words)
 
 
-def _describe_cause(cause: Cause, edition: Edition, words: Words) -> str:
-    """Put a cause of a score into words: a column or mission is called by its motif."""
-    if "motif" not in cause.params:
-        return words.cause(cause)
+def _describe_item(item: ScoreItem, edition: Edition, words: Messages) -> str:
+    """Put a score item into words: a column or mission is named by its motif."""
+    if "motif" not in item.params:
+        return words.score_item(item)
     named = {motif_letter(motif): name_motif(motif, edition, words) for motif in Motif}
-    return words.cause(cause, motif=named[str(cause.params["motif"])])
+    return words.score_item(item, motif=named[str(item.params["motif"])])
 
 
-def _describe_choice(action: Action, edition: Edition, words: Words) -> str:
+def _describe_choice(action: Action, edition: Edition, words: Messages) -> str:
     """Put a choice into words."""
     match action:
         case Take(card, space):
@@ -209,7 +209,7 @@ def _describe_choice(action: Action, edition: Edition, words: Words) -> str:
             assert_never(action)
 
 
-def _describe_outcome(outcome: Outcome, edition: Edition, words: Words) -> str:
+def _describe_outcome(outcome: Outcome, edition: Edition, words: Messages) -> str:
     """Put a draw into words."""
     match outcome:
         case FirstPlayer(seat):
@@ -230,8 +230,8 @@ def _describe_outcome(outcome: Outcome, edition: Edition, words: Words) -> str:
             assert_never(outcome)
 
 
-def preview(view: View, action: Action, words: Words) -> str:
-    """Say what a legal choice would do at once."""
+def preview(view: View, action: Action, words: Messages) -> str:
+    """Describe the immediate result of a legal choice."""
     components = view.box.components
     match action:
         case Take(_, space):
@@ -239,13 +239,13 @@ def preview(view: View, action: Action, words: Words) -> str:
         case Walk(cell):
             return words("preview.walk", points=components.row_values[row_of(cell) - 1])
         case Side(side) if view.seat is not None:
-            return _picture(components, view.gardens[view.seat].rewards_board * 2 + side)
+            return _write_rewards(components, view.gardens[view.seat].rewards_board * 2 + side)
         case _:
             return describe(components, action, words)
 
 
-def _preview_take(view: View, space: Space, words: Words) -> str:
-    """Say where the tile of *space* would go in the actor's garden."""
+def _preview_take(view: View, space: Space, words: Messages) -> str:
+    """Name the cell where the tile of *space* would go in the actor's garden."""
     motif = Motif(view.market[space])
     cell = belongs(space, motif)
     is_taken = view.gardens[view.actor].built >> cell & 1
@@ -253,8 +253,8 @@ def _preview_take(view: View, space: Space, words: Words) -> str:
     return words(key, **name_cell(cell, edition_for(view.box.components, words), words))
 
 
-def _picture(components: Components, side: int) -> str:
-    """Write what the cells of a rewards board pay, row by row."""
-    pays = [_pay(components.rewards[side][cell]) for cell in REWARDS_CELLS]
+def _write_rewards(components: Components, side: int) -> str:
+    """Write the rewards of a board's side, row by row."""
+    pays = [_write_reward(components.rewards[side][cell]) for cell in REWARDS_CELLS]
     rows = (pays[:1], pays[1:4], pays[4:9], pays[9:])
     return "  ".join(f"{row}: {' '.join(cells)}" for row, cells in enumerate(rows, start=3))

@@ -1,22 +1,22 @@
-"""Puts a view of Sanssouci, and the facts of the box, into the shapes of the wire."""
+"""Serializers of views and box facts to the wire types."""
 
 from __future__ import annotations
 
 from functools import lru_cache
 from typing import get_args
 
-from pleasance.core.bits import Roster
-from pleasance.core.game import Cause
+from pleasance.core.bits import SubsetLookup
+from pleasance.core.messages import ScoreItem
 from pleasance.core.svg import safe_color
 from pleasance.games.sanssouci.display.wire_types import (
     SanssouciBoard,
     SanssouciBox,
-    SanssouciCause,
     SanssouciEdition,
     SanssouciGarden,
     SanssouciMark,
     SanssouciPhase,
     SanssouciRewards,
+    SanssouciScoreItem,
     SanssouciSpace,
     SanssouciView,
 )
@@ -51,18 +51,18 @@ from pleasance.games.sanssouci.rules.view import View
 
 _PHASES: tuple[SanssouciPhase, ...] = get_args(SanssouciPhase)
 _CELL_NAMES = tuple(map(cell_name, CELLS))
-_CELLS = Roster(_CELL_NAMES, width=WIDTH)
-_CARDS = Roster([card_name(card) for card in CARDS], width=10)
+_CELLS = SubsetLookup(_CELL_NAMES, width=WIDTH)
+_CARDS = SubsetLookup([card_name(card) for card in CARDS], width=10)
 _LETTERS = tuple(map(motif_letter, Motif))
-_MISSIONS = tuple(map(Roster(_LETTERS, width=WIDTH).pick, range(1 << WIDTH)))
-"""The letters of each set of motifs that somebody can have for missions."""
+_MISSIONS = tuple(map(SubsetLookup(_LETTERS, width=WIDTH).pick, range(1 << WIDTH)))
+"""The letters of each possible set of missions."""
 
 _SPACE_NAMES = tuple(map(space_name, SPACES))
 _PLAIN_COLOR = "#cccccc"
 
 
-def _list_tiles(space: Space) -> tuple[SanssouciSpace, ...]:
-    """List what can lie on a space: each motif, and last nothing, as `NO_TILE` counts."""
+def _space_tiles(space: Space) -> tuple[SanssouciSpace, ...]:
+    """List the possible contents of a space: each motif, and at the index of `NO_TILE` nothing."""
     name = space_name(space)
     tiles = (
         SanssouciSpace(name, motif_letter(motif), cell_name(belongs(space, motif)))
@@ -71,11 +71,11 @@ def _list_tiles(space: Space) -> tuple[SanssouciSpace, ...]:
     return (*tiles, SanssouciSpace(name, None, None))
 
 
-_TILES = tuple(map(_list_tiles, SPACES))
+_TILES = tuple(map(_space_tiles, SPACES))
 
 
-def show(view: View) -> SanssouciView:
-    """Tell what a seat knows, field by field."""
+def view_to_wire(view: View) -> SanssouciView:
+    """Serialize a view, field by field."""
     turns = view.turns
     return SanssouciView(
         seat=view.seat,
@@ -84,9 +84,9 @@ def show(view: View) -> SanssouciView:
         first=view.first,
         round=0 if view.phase <= SIDES else min(turns // len(view.gardens) + 1, ROUNDS),
         turns=turns,
-        market=_show_market(view.market),
+        market=_market_to_wire(view.market),
         bag=view.bag,
-        gardens=tuple([_show_garden(garden) for garden in view.gardens]),
+        gardens=tuple([_garden_to_wire(garden) for garden in view.gardens]),
         tile=_CELL_NAMES[view.tile] if view.phase is PLACE else None,
         emptied=_SPACE_NAMES[view.emptied],
         hand=_list_cards(view.hand),
@@ -95,12 +95,12 @@ def show(view: View) -> SanssouciView:
         missions=tuple([_MISSIONS[missions] for missions in view.missions]),
         mission_counts=view.mission_counts,
         scores=view.scores,
-        causes=_explain(view),
+        score_items=_score_items(view),
     )
 
 
-def own(view: View) -> dict[str, object]:
-    """Tell what a seat alone knows: its hand, and its missions until the end."""
+def private_to_wire(view: View) -> dict[str, object]:
+    """Serialize the fields that only the seat knows: its hand, and its missions until the end."""
     return {
         "seat": view.seat,
         "hand": _list_cards(view.hand),
@@ -115,14 +115,14 @@ def _list_cards(cards: Cards) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=1 << 10)
-def _show_market(market: tuple[int, ...]) -> tuple[SanssouciSpace, ...]:
-    """Show what lies on the main board; all seats see the same."""
+def _market_to_wire(market: tuple[int, ...]) -> tuple[SanssouciSpace, ...]:
+    """Serialize the main board; all seats see the same."""
     return tuple([tiles[tile] for tiles, tile in zip(_TILES, market, strict=True)])
 
 
 @lru_cache(maxsize=1 << 12)
-def _show_garden(garden: Garden) -> SanssouciGarden:
-    """Show a garden; all seats see the same, and it changes only in its owner's turn."""
+def _garden_to_wire(garden: Garden) -> SanssouciGarden:
+    """Serialize a garden; all seats see the same, and it changes only in its owner's turn."""
     side = garden.rewards_side
     return SanssouciGarden(
         board=None if garden.board == NO_BOARD else board_name(garden.board),
@@ -135,29 +135,30 @@ def _show_garden(garden: Garden) -> SanssouciGarden:
     )
 
 
-def _explain(view: View) -> tuple[tuple[SanssouciCause, ...], ...]:
-    """Explain each score; once the game is over also what the end has brought (S-18)."""
+def _score_items(view: View) -> tuple[tuple[SanssouciScoreItem, ...], ...]:
+    """List the items of each score; after the game also those of the end scoring (S-18)."""
     if view.phase is not OVER:
-        return tuple([_show_ledger(garden.ledger) for garden in view.gardens])
+        return tuple([_ledger_to_wire(garden.ledger) for garden in view.gardens])
     return tuple(
-        _show_ledger(garden.ledger) + tuple(map(_show_cause, endgame(view.box, garden, missions)))
+        _ledger_to_wire(garden.ledger)
+        + tuple(map(_item_to_wire, endgame(view.box, garden, missions)))
         for garden, missions in zip(view.gardens, view.missions, strict=True)
     )
 
 
 @lru_cache(maxsize=1 << 10)
-def _show_ledger(ledger: tuple[int, ...]) -> tuple[SanssouciCause, ...]:
-    """Tell what has been earned before the end, source by source."""
+def _ledger_to_wire(ledger: tuple[int, ...]) -> tuple[SanssouciScoreItem, ...]:
+    """Serialize the points before the end scoring, by source."""
     sources = zip(SOURCE_CODES, ledger, strict=True)
-    return tuple(SanssouciCause(code, points, {}) for code, points in sources if points)
+    return tuple(SanssouciScoreItem(code, points, {}) for code, points in sources if points)
 
 
-def _show_cause(cause: Cause) -> SanssouciCause:
-    return SanssouciCause(cause.code, cause.points, dict(cause.params))
+def _item_to_wire(item: ScoreItem) -> SanssouciScoreItem:
+    return SanssouciScoreItem(item.code, item.points, dict(item.params))
 
 
-def unpack(box: Box, seats: int) -> SanssouciBox:
-    """Tell what never changes during a game for so many *seats*."""
+def box_to_wire(box: Box, seats: int) -> SanssouciBox:
+    """Serialize the facts that never change during a game for *seats* players."""
     components = box.components
     sides = range(len(components.gardens))
     return SanssouciBox(
@@ -178,15 +179,15 @@ def unpack(box: Box, seats: int) -> SanssouciBox:
             for side in sides
         ),
         rewards_cells=tuple(_CELL_NAMES[cell] for cell in REWARDS_CELLS),
-        rewards=tuple(_show_rewards(box, side) for side in sides) if box.has_rewards else (),
+        rewards=tuple(_rewards_to_wire(box, side) for side in sides) if box.has_rewards else (),
         boar_disturbed=components.boar_disturbed,
         boar_removed=components.boar_removed,
-        editions=tuple(map(_show_edition, components.editions)),
+        editions=tuple(map(_edition_to_wire, components.editions)),
     )
 
 
-def _show_rewards(box: Box, side: int) -> SanssouciRewards:
-    """Show what the cells of a rewards board pay, blank ones left out (S-20)."""
+def _rewards_to_wire(box: Box, side: int) -> SanssouciRewards:
+    """Serialize the rewards of a side's cells, blank ones left out (S-20)."""
     marks = (
         SanssouciMark(name, motif, gardener)
         for name, (motif, gardener) in zip(_CELL_NAMES, box.components.rewards[side], strict=True)
@@ -195,8 +196,8 @@ def _show_rewards(box: Box, side: int) -> SanssouciRewards:
     return SanssouciRewards(board_name(side), tuple(marks))
 
 
-def _show_edition(edition: Edition) -> SanssouciEdition:
-    """Show the words of an edition and its colors, if they are colors."""
+def _edition_to_wire(edition: Edition) -> SanssouciEdition:
+    """Serialize the names of an edition and its colors, if they are valid."""
     names = [{code: text for code, text in row.items() if code != "color"} for row in edition.rows]
     return SanssouciEdition(
         name=edition.name,

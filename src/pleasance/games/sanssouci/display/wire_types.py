@@ -1,4 +1,4 @@
-"""How Sanssouci looks on the wire: the view of a seat, and the facts of the box.
+"""The wire types of Sanssouci: the view of a seat, and the facts of the box.
 
 Cells are `a1` to `i6`, a motif is the letter of its column, cards and spaces are as in a choice, so
 that every part of a legal choice is found again in what is drawn.
@@ -25,7 +25,7 @@ SanssouciPhase: TypeAlias = Literal[
     "card",
     "over",
 ]
-"""What is due, in the order of the rules."""
+"""The phase of the game, in the order of the rules."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +67,8 @@ class SanssouciGarden:
 
 
 @dataclass(frozen=True, slots=True)
-class SanssouciCause:
-    """One reason why a score is what it is: the message `cause.<code>` with its parameters."""
+class SanssouciScoreItem:
+    """One item of a score: the message `score_item.<code>` with its parameters."""
 
     code: str
     points: int
@@ -77,23 +77,23 @@ class SanssouciCause:
 
 @dataclass(frozen=True, slots=True)
 class SanssouciView:
-    """What one seat sees; lists by seat are in seat order."""
+    """The view of one seat; lists by seat are in seat order."""
 
     seat: int | None
-    """Who looks; `None` is a spectator."""
+    """The viewing seat; `None` is a spectator."""
 
     phase: SanssouciPhase
     actor: int
-    """Whose turn it is; while all choose their sides, nobody's in particular."""
+    """The seat whose turn it is; meaningless while all choose their sides."""
 
     first: int
-    """Who plays first."""
+    """The first player."""
 
     round: int
     """Up to `rounds` of the box; 0 during set-up."""
 
     turns: int
-    """How many turns are complete."""
+    """Number of complete turns."""
 
     market: tuple[SanssouciSpace, ...]
     bag: tuple[int, ...]
@@ -107,19 +107,19 @@ class SanssouciView:
     """The space that was emptied last, or is filled next during set-up."""
 
     hand: tuple[str, ...]
-    """The looking seat's own cards."""
+    """The viewing seat's own cards."""
 
     hand_sizes: tuple[int, ...]
     unplayed: tuple[tuple[str, ...], ...]
-    """What each seat has in hand or deck."""
+    """The cards that each seat has in hand or deck."""
 
     missions: tuple[tuple[str, ...], ...]
-    """The looking seat's own missions, as motifs; everybody's once the game is over."""
+    """The viewing seat's own missions, as motifs; all missions once the game is over."""
 
     mission_counts: tuple[int, ...]
     scores: tuple[int, ...]
-    causes: tuple[tuple[SanssouciCause, ...], ...]
-    """Why each score is what it is; the points add up to it."""
+    score_items: tuple[tuple[SanssouciScoreItem, ...], ...]
+    """The items of each score; their points add up to it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +133,7 @@ class SanssouciBoard:
 
 @dataclass(frozen=True, slots=True)
 class SanssouciMark:
-    """What a cell of a rewards board pays for a tile laid motif up, and as a gardener."""
+    """The reward of a cell for a tile laid motif up, and as a gardener."""
 
     cell: str
     motif: int
@@ -156,7 +156,7 @@ class SanssouciEdition:
     title: dict[str, str]
     motifs: tuple[dict[str, str], ...]
     rows: tuple[dict[str, str], ...]
-    """What the color of each row is called."""
+    """The color name of each row."""
 
     colors: tuple[str, ...]
     """The color of each row, as `#c0ffee`."""
@@ -164,7 +164,7 @@ class SanssouciEdition:
 
 @dataclass(frozen=True, slots=True)
 class SanssouciBox:
-    """What never changes during a game."""
+    """The facts that never change during a game."""
 
     seats: int
     rounds: int
@@ -186,7 +186,7 @@ class SanssouciBox:
     """Every player's deck."""
 
     tiles: int
-    """How many there are of each motif."""
+    """Number of tiles of each motif."""
 
     gardens: tuple[SanssouciBoard, ...]
     rewards_cells: tuple[str, ...]

@@ -1,8 +1,9 @@
-"""What text and pictures both say in words: names, cards, and how far the game is."""
+"""The wording shared by text and pictures: names, cards, and the state of the game."""
 
 from __future__ import annotations
 
 from pleasance.core.game import Seat
+from pleasance.core.messages import Messages
 from pleasance.games.sanssouci.rules.components import (
     FREE_CHOICE,
     Card,
@@ -15,31 +16,30 @@ from pleasance.games.sanssouci.rules.components import (
 from pleasance.games.sanssouci.rules.garden import Cell, column_of, row_of
 from pleasance.games.sanssouci.rules.state import NO_BOARD, ROUNDS, Phase
 from pleasance.games.sanssouci.rules.view import View
-from pleasance.i18n.catalog import Words
 
 
-def edition_for(components: Components, words: Words) -> Edition:
-    """Find the edition whose words are wanted, or the first one."""
+def edition_for(components: Components, words: Messages) -> Edition:
+    """Find the edition of the theme, or the first one."""
     by_name = {edition.name: edition for edition in components.editions}
     return by_name.get(words.theme, components.editions[0])
 
 
-def name_motif(motif: int, edition: Edition, words: Words) -> str:
+def name_motif(motif: int, edition: Edition, words: Messages) -> str:
     """Name a motif, which is also the name of its column."""
     return edition.motifs[motif][words.language]
 
 
-def name_row(row: int, edition: Edition, words: Words) -> str:
+def name_row(row: int, edition: Edition, words: Messages) -> str:
     """Name *row* 1 to 6."""
     return edition.rows[row - 1][words.language]
 
 
-def name_cell(cell: Cell, edition: Edition, words: Words) -> dict[str, str | int]:
+def name_cell(cell: Cell, edition: Edition, words: Messages) -> dict[str, str | int]:
     """Name a cell by its column and row, as parameters of a message."""
     return {"motif": name_motif(column_of(cell), edition, words), "row": row_of(cell)}
 
 
-def card_words(card: Card, edition: Edition, words: Words) -> str:
+def card_words(card: Card, edition: Edition, words: Messages) -> str:
     """Name a card."""
     if card < len(Motif):
         return name_motif(card, edition, words)
@@ -49,8 +49,8 @@ def card_words(card: Card, edition: Edition, words: Words) -> str:
     return words("card.pair", one=one, other=other)
 
 
-def headline(view: View, words: Words) -> str:
-    """Say how far the game is."""
+def headline(view: View, words: Messages) -> str:
+    """Write the headline: the round and the actor."""
     if view.phase is Phase.OVER:
         return words("text.over")
     if view.phase <= Phase.SIDES:
@@ -61,7 +61,7 @@ def headline(view: View, words: Words) -> str:
     return words("text.round", round=round_, rounds=ROUNDS, who=who, is_you=is_you)
 
 
-def garden_title(view: View, seat: Seat, words: Words) -> str:
+def garden_title(view: View, seat: Seat, words: Messages) -> str:
     """Name a garden by its owner, its board and the owner's points."""
     garden = view.gardens[seat]
     board = "-" if garden.board == NO_BOARD else board_name(garden.board)
@@ -70,6 +70,6 @@ def garden_title(view: View, seat: Seat, words: Words) -> str:
     return words(key, who=who, seat=seat + 1, board=board, points=points)
 
 
-def name_seat(seat: Seat, words: Words) -> str:
-    """Name who sits at a seat, at the beginning of a sentence."""
+def name_seat(seat: Seat, words: Messages) -> str:
+    """Name the player of a seat, for the beginning of a sentence."""
     return words.name_seat(seat, words("who.seat", seat=seat + 1))

@@ -1,1 +1,1 @@
-"""The compiled twin of the rules of Sanssouci."""
+"""The rules kernel of Sanssouci: the rules repeated module by module, compiled for speed."""

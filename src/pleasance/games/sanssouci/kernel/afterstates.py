@@ -1,66 +1,46 @@
-"""All whole turns of the actor, and the garden each would leave."""
+"""The afterstates of a turn: all whole turns of the actor, and the garden each would leave."""
 
 from __future__ import annotations
 
 from pleasance.compiled.jit import copy_into, jit, lowest_bit
-from pleasance.compiled.kernel import Flat
-from pleasance.games.sanssouci.kernel.layout import (
-    ACTOR,
-    AHEAD,
-    BOAR,
-    BUILT,
-    GARDENERS,
-    HAND,
-    LEDGER,
-    PHASE,
-)
-from pleasance.games.sanssouci.kernel.rules import (
-    CHASE,
-    PLACE,
-    TAKE,
-    WALK,
-    WALKS,
-    boar_steps,
-    gardener_cells,
-    lay,
-    points_of,
-    seat_block,
-    spaces_for,
-    step,
-    take,
-    walks,
-)
+from pleasance.compiled.kernel import IntArray
+from pleasance.games.sanssouci.kernel import layout as at
+from pleasance.games.sanssouci.kernel.layout import seat_block
+from pleasance.games.sanssouci.kernel.moves import boar_steps, gardener_cells, spaces_for, walks
+from pleasance.games.sanssouci.kernel.placing import lay
+from pleasance.games.sanssouci.kernel.rules import move_noble, take_tile
+from pleasance.games.sanssouci.kernel.scoring import points_of
 
 # A row of the table: the choices of the turn, then the garden and its points.
 CARD, SPACE, GARDENER, CHASED, WALKED = range(5)
 AFTER_BUILT, AFTER_GARDENERS, AFTER_AHEAD, AFTER_BOAR, AFTER_POINTS = range(5, 10)
 ROW_SIZE = 10
 
-MOST_AFTERSTATES = 4096
-"""More whole turns than any position has; the most seen in play is about 1,500."""
+MAX_AFTERSTATES = 4096
+"""Upper bound of the whole turns of a position; the largest number seen in play is about 1,500."""
 
 NONE = -1
 
-Rows = Flat
+Rows = IntArray
 """Whole turns `[turn, ROW_SIZE]`; what a turn lacks is `NONE`."""
 
 
 @jit
-def list_afterstates(box: Flat, state: Flat, scratch: Rows, rows: Rows) -> int:
-    """List all ways to end the turn, wherever in it we are; tell how many there are.
+def list_afterstates(constants: IntArray, state: IntArray, scratch: Rows, rows: Rows) -> int:
+    """List all ways to end the turn from any of its phases; return their number.
 
-    *scratch* `[2, SIZE]` is working space.
+    *scratch* holds positions `[2, SIZE]`.
     """
-    if state[PHASE] == TAKE:
-        return _spread_takes(box, state, scratch, rows)
+    if state[at.PHASE] == at.TAKE:
+        return _expand_takes(constants, state, scratch, rows)
     copy_into(scratch[0], state)
-    return _spread_gardeners(box, scratch[0], scratch[1], rows, 0)
+    return _expand_gardeners(constants, scratch[0], scratch[1], rows, 0)
 
 
 @jit
-def _spread_takes(box: Flat, state: Flat, scratch: Rows, rows: Rows) -> int:
-    """Go on with each tile that a card may take (S-12)."""
-    hand = state[seat_block(state[ACTOR]) + HAND]
+def _expand_takes(constants: IntArray, state: IntArray, scratch: Rows, rows: Rows) -> int:
+    """Expand each tile that a card may take (S-12)."""
+    hand = state[seat_block(state[at.ACTOR]) + at.HAND]
     taken, laid = scratch[0], scratch[1]
     count = 0
     while hand:
@@ -71,9 +51,9 @@ def _spread_takes(box: Flat, state: Flat, scratch: Rows, rows: Rows) -> int:
             space = lowest_bit(spaces)
             spaces &= spaces - 1
             copy_into(taken, state)
-            take(box, taken, card, space)
+            take_tile(constants, taken, card, space)
             first = count
-            count = _spread_gardeners(box, taken, laid, rows, count)
+            count = _expand_gardeners(constants, taken, laid, rows, count)
             for row in range(first, count):
                 rows[row, CARD] = card
                 rows[row, SPACE] = space
@@ -81,62 +61,76 @@ def _spread_takes(box: Flat, state: Flat, scratch: Rows, rows: Rows) -> int:
 
 
 @jit
-def _spread_gardeners(box: Flat, taken: Flat, laid: Flat, rows: Rows, count: int) -> int:
-    """Go on with each cell where the tile may lie as a gardener (S-14)."""
-    if taken[PHASE] != PLACE:
-        return _spread_boar(box, taken, NONE, rows, count)
-    cells = gardener_cells(taken, seat_block(taken[ACTOR]))
+def _expand_gardeners(
+    constants: IntArray, taken: IntArray, laid: IntArray, rows: Rows, count: int
+) -> int:
+    """Expand each cell where the tile may lie as a gardener (S-14)."""
+    if taken[at.PHASE] != at.PLACE:
+        return _expand_boar(constants, taken, NONE, rows, count)
+    cells = gardener_cells(taken, seat_block(taken[at.ACTOR]))
     while cells:
         cell = lowest_bit(cells)
         cells &= cells - 1
         copy_into(laid, taken)
-        lay(box, laid, cell, 1)
-        count = _spread_boar(box, laid, cell, rows, count)
+        lay(constants, laid, cell, 1)
+        count = _expand_boar(constants, laid, cell, rows, count)
     return count
 
 
 @jit
-def _spread_boar(box: Flat, laid: Flat, gardener: int, rows: Rows, count: int) -> int:
-    """Go on with each cell where a disturbed boar may step (S-25)."""
-    block = seat_block(laid[ACTOR])
-    if laid[PHASE] != CHASE:
-        return _spread_walks(box, laid, block, rows, count, gardener, NONE)
+def _expand_boar(constants: IntArray, laid: IntArray, gardener: int, rows: Rows, count: int) -> int:
+    """Expand each cell where a disturbed boar may step (S-25)."""
+    block = seat_block(laid[at.ACTOR])
+    if laid[at.PHASE] != at.CHASE:
+        return _expand_walks(constants, laid, rows, count, gardener, NONE)
     steps = boar_steps(laid, block)
-    laid[PHASE] = WALK
+    laid[at.PHASE] = at.WALK
     while steps:
         cell = lowest_bit(steps)
         steps &= steps - 1
-        laid[block + BOAR] = cell
-        count = _spread_walks(box, laid, block, rows, count, gardener, cell)
+        laid[block + at.BOAR] = cell
+        count = _expand_walks(constants, laid, rows, count, gardener, cell)
     return count
 
 
 @jit
-def _spread_walks(
-    box: Flat, laid: Flat, block: int, rows: Rows, count: int, gardener: int, chased: int
+def _expand_walks(
+    constants: IntArray, laid: IntArray, rows: Rows, count: int, gardener: int, chased: int
 ) -> int:
-    """List each walk, and that nobody walks (S-15)."""
+    """List each walk, and the turn without one (S-15)."""
+    block = seat_block(laid[at.ACTOR])
     ends = walks(laid, block)
-    ahead, points = laid[block + AHEAD], points_of(laid, block)
+    ahead, points = laid[block + at.AHEAD], points_of(laid, block)
     while True:
         row = rows[count]
         row[GARDENER] = gardener
         row[CHASED] = chased
         row[WALKED] = NONE
-        row[AFTER_BUILT] = laid[block + BUILT]
-        row[AFTER_GARDENERS] = laid[block + GARDENERS]
+        row[AFTER_BUILT] = laid[block + at.BUILT]
+        row[AFTER_GARDENERS] = laid[block + at.GARDENERS]
         row[AFTER_AHEAD] = ahead
-        row[AFTER_BOAR] = laid[block + BOAR]
+        row[AFTER_BOAR] = laid[block + at.BOAR]
         row[AFTER_POINTS] = points
         if ends:
             cell = lowest_bit(ends)
-            step(box, laid, block, cell)
+            move_noble(constants, laid, block, cell)
             row[WALKED] = cell
-            row[AFTER_AHEAD] = laid[block + AHEAD]
+            row[AFTER_AHEAD] = laid[block + at.AHEAD]
             row[AFTER_POINTS] = points_of(laid, block)
-            laid[block + LEDGER + WALKS] -= row[AFTER_POINTS] - points
-            laid[block + AHEAD] = ahead
+            laid[block + at.LEDGER + at.WALKS] -= row[AFTER_POINTS] - points
+            laid[block + at.AHEAD] = ahead
         count += 1
         if not ends:
             return count
         ends &= ends - 1
+
+
+@jit
+def copy_garden(state: IntArray, seat: int, row: IntArray) -> None:
+    """Write a seat's garden as it is into a row of afterstates."""
+    block = seat_block(seat)
+    row[AFTER_BUILT] = state[block + at.BUILT]
+    row[AFTER_GARDENERS] = state[block + at.GARDENERS]
+    row[AFTER_AHEAD] = state[block + at.AHEAD]
+    row[AFTER_BOAR] = state[block + at.BOAR]
+    row[AFTER_POINTS] = points_of(state, block)

@@ -1,11 +1,20 @@
-"""Where each fact of a position lies in the flat arrays of the compiled twin."""
+"""The array layout of a packed position: the offset of each fact, and enumerations as numbers."""
 
 from __future__ import annotations
 
+from pleasance.compiled.jit import jit
 from pleasance.games.sanssouci.rules.components import HEIGHT, WIDTH, Motif
 from pleasance.games.sanssouci.rules.state import Source
 
-# A position: what all share, then one block for each of four seats.
+# Phases, sources and sizes as plain numbers: compiled code knows no enumerations.
+FIRST_PLAYER, GARDEN, MISSION, REWARDS_DUE, DEAL, FILL, SIDES = range(7)
+TAKE, PLACE, CHASE, WALK, REFILL, CARD, OVER = range(7, 14)
+WALKS, MOTIF_BONUS, GARDENER_BONUS, PENALTY, BOAR_POINTS = range(5)
+MOTIFS, SPACES, CELLS, ROUNDS = 9, 10, 54, 18
+FREE_CHOICE = 19
+NO_BOARD, NO_TILE, NOWHERE = -1, -1, -1
+
+# A position: the shared facts, then one block for each of four seats.
 PHASE = 0
 ACTOR = 1
 TURNS = 2
@@ -31,12 +40,12 @@ BOARD = LEDGER + len(Source)
 REWARDS_BOARD = BOARD + 1
 REWARDS_SIDE = BOARD + 2
 HIDDEN_CARDS = BOARD + 3
-"""How many cards of the deck belong in the hand: what a packed view does not know."""
+"""Number of cards of the deck that belong in the hand of a packed view."""
 HIDDEN_MISSIONS = BOARD + 4
 BLOCK_SIZE = BOARD + 5
 SIZE = BLOCK + 4 * BLOCK_SIZE
 
-# A box: what the rules look up.
+# The constants: facts of the box that the rules look up.
 HAS_REWARDS = 0
 HAS_BOARS = 1
 CARDS = 2
@@ -49,5 +58,11 @@ ROW_VALUES = COLUMN_BONUS + 3
 ROW_BONUS = ROW_VALUES + HEIGHT
 GARDENS = ROW_BONUS + HEIGHT
 REWARDS = GARDENS + 8
-"""Eight sides of 54 cells, each with what it pays for a motif and for a gardener."""
-BOX_SIZE = REWARDS + 8 * WIDTH * HEIGHT * 2
+"""Eight sides of 54 cells, each with its reward for a motif and for a gardener."""
+CONSTANTS_SIZE = REWARDS + 8 * WIDTH * HEIGHT * 2
+
+
+@jit
+def seat_block(seat: int) -> int:
+    """Find where the block of *seat* begins."""
+    return BLOCK + seat * BLOCK_SIZE

@@ -1,4 +1,4 @@
-"""Positions and boxes as flat arrays for the compiled twin, and back."""
+"""Conversion of positions and boxes to the kernel's flat arrays, and back."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from pleasance.compiled.kernel import Flat
-from pleasance.core.data import load_house
+from pleasance.compiled.kernel import IntArray
+from pleasance.core.data import load_builtin_components
 from pleasance.core.game import Seat
 from pleasance.games.sanssouci.kernel import layout as at
 from pleasance.games.sanssouci.rules.actions import Space
@@ -18,10 +18,10 @@ from pleasance.games.sanssouci.rules.view import View
 
 
 @lru_cache(maxsize=16)
-def pack_box(box: Box) -> Flat:
-    """Lay out what the rules look up."""
+def pack_constants(box: Box) -> IntArray:
+    """Pack the facts of a box that the rules look up."""
     components = box.components
-    flat = np.zeros(at.BOX_SIZE, dtype=np.int64)
+    flat = np.zeros(at.CONSTANTS_SIZE, dtype=np.int64)
     flat[at.HAS_REWARDS] = box.has_rewards
     flat[at.HAS_BOARS] = box.has_boars
     flat[at.CARDS] = components.deck
@@ -38,14 +38,16 @@ def pack_box(box: Box) -> Flat:
 
 
 @lru_cache(maxsize=4)
-def house_box(options: tuple[str, ...]) -> Flat:
-    """Lay out the house set with some expansions."""
-    house = read_components(load_house("pleasance.games.sanssouci"), is_house=True)
-    return pack_box(Box(house, has_rewards="rewards" in options, has_boars="boars" in options))
+def house_constants(options: tuple[str, ...]) -> IntArray:
+    """Pack the house set with some expansions."""
+    house = read_components(load_builtin_components("pleasance.games.sanssouci"), is_builtin=True)
+    return pack_constants(
+        Box(house, has_rewards="rewards" in options, has_boars="boars" in options)
+    )
 
 
-def pack(state: State) -> Flat:
-    """Lay out a position."""
+def pack(state: State) -> IntArray:
+    """Pack a position."""
     flat = np.zeros(at.SIZE, dtype=np.int64)
     shared = (state.phase, state.actor, state.turns, len(state.gardens), state.first)
     flat[: at.MARKET] = (*shared, state.tile, state.emptied)
@@ -62,8 +64,8 @@ def pack(state: State) -> Flat:
     return flat
 
 
-def pack_view(view: View) -> Flat:
-    """Lay out what a seat knows; cards and missions it cannot see are left to be dealt."""
+def pack_view(view: View) -> IntArray:
+    """Pack a view; hidden cards and missions are counted, to be dealt by `imagine`."""
     seats = range(len(view.gardens))
     hands = tuple(view.hand if seat == view.seat else 0 for seat in seats)
     state = State(
@@ -90,9 +92,9 @@ def pack_view(view: View) -> Flat:
     return flat
 
 
-def hide(flat: Flat, seat: Seat) -> Flat:
-    """Copy a position without what *seat* cannot see, as if its view had been laid out."""
-    hidden: Flat = flat.copy()
+def hide(flat: IntArray, seat: Seat) -> IntArray:
+    """Copy a position without the facts hidden from *seat*, as if its view had been packed."""
+    hidden: IntArray = flat.copy()
     for other in range(flat[at.SEATS]):
         block = hidden[at.BLOCK + other * at.BLOCK_SIZE :][: at.BLOCK_SIZE]
         if other != seat:
@@ -103,8 +105,8 @@ def hide(flat: Flat, seat: Seat) -> Flat:
     return hidden
 
 
-def unpack(flat: Flat, box: Box) -> State:
-    """Read a position back."""
+def unpack(flat: IntArray, box: Box) -> State:
+    """Unpack a position."""
     numbers = [int(number) for number in flat]
     seats = numbers[at.SEATS]
     starts = [at.BLOCK + seat * at.BLOCK_SIZE for seat in range(seats)]
@@ -126,7 +128,7 @@ def unpack(flat: Flat, box: Box) -> State:
 
 
 def _unpack_garden(block: list[int]) -> Garden:
-    """Read a garden back from the block of its seat."""
+    """Unpack a garden from the block of its seat."""
     return Garden(
         built=block[at.BUILT],
         gardeners=block[at.GARDENERS],

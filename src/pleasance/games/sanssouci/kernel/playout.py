@@ -1,83 +1,79 @@
-"""Random play on the compiled twin: every choice and every draw by luck."""
+"""Random rollouts (playouts), compiled: every choice and every draw at random."""
 
 from __future__ import annotations
 
 from pleasance.compiled.jit import count_bits, jit, lowest_bit, nth_bit
-from pleasance.compiled.kernel import Flat
-from pleasance.compiled.rng import Luck, below
-from pleasance.games.sanssouci.kernel.layout import (
-    ACTOR,
-    BAG,
-    BOAR,
-    DECK,
-    EMPTIED,
-    HAND,
-    MARKET,
-    PHASE,
-    SEATS,
-    TURNS,
-)
+from pleasance.compiled.kernel import IntArray
+from pleasance.compiled.rng import RngState, randbelow
+from pleasance.games.sanssouci.kernel import layout as at
+from pleasance.games.sanssouci.kernel.layout import seat_block
+from pleasance.games.sanssouci.kernel.moves import boar_steps, gardener_cells, spaces_for, walks
+from pleasance.games.sanssouci.kernel.placing import lay
 from pleasance.games.sanssouci.kernel.rules import (
-    MOTIFS,
-    OVER,
-    PLACE,
-    REFILL,
-    ROUNDS,
-    TAKE,
-    WALK,
     after_walk,
-    boar_steps,
     draw_card,
-    gardener_cells,
-    lay,
+    move_noble,
     next_turn,
-    seat_block,
-    spaces_for,
-    step,
-    take,
+    take_tile,
     turn_tile,
-    walk,
-    walks,
+    walk_noble,
+)
+from pleasance.games.sanssouci.kernel.setup import (
+    choose_side,
+    deal_card,
+    fill_space,
+    first_setup_code,
+    setup_chances,
+    setup_reveal,
 )
 
 
 @jit
-def random_tile(state: Flat, luck: Luck) -> int:
-    """Draw a motif from the bag, each by how many are left."""
+def random_tile(state: IntArray, rng_state: RngState) -> int:
+    """Draw a motif from the bag, in proportion to the tiles left."""
     left = 0
-    for motif in range(MOTIFS):
-        left += state[BAG + motif]
-    place = below(luck, left)
-    for motif in range(MOTIFS):
-        place -= state[BAG + motif]
+    for motif in range(at.MOTIFS):
+        left += state[at.BAG + motif]
+    place = randbelow(rng_state, left)
+    for motif in range(at.MOTIFS):
+        place -= state[at.BAG + motif]
         if place < 0:
             return motif
     return -1
 
 
 @jit
-def random_card(state: Flat, luck: Luck) -> int:
+def random_card(state: IntArray, rng_state: RngState) -> int:
     """Draw a card from the actor's deck."""
-    deck = state[seat_block(state[ACTOR]) + DECK]
-    return nth_bit(deck, below(luck, count_bits(deck)))
+    deck = state[seat_block(state[at.ACTOR]) + at.DECK]
+    return nth_bit(deck, randbelow(rng_state, count_bits(deck)))
 
 
 @jit
-def draw(state: Flat, luck: Luck) -> None:
-    """Make the draw that is due in a turn."""
-    if state[PHASE] == REFILL:
-        turn_tile(state, random_tile(state, luck))
+def draw(constants: IntArray, state: IntArray, rng_state: RngState) -> None:
+    """Make the draw that is due at random."""
+    phase = state[at.PHASE]
+    if phase == at.REFILL:
+        turn_tile(state, random_tile(state, rng_state))
+    elif phase == at.CARD:
+        draw_card(state, random_card(state, rng_state))
+    elif phase == at.FILL:
+        fill_space(constants, state, random_tile(state, rng_state))
+    elif phase == at.DEAL:
+        deal_card(state, random_card(state, rng_state))
     else:
-        draw_card(state, random_card(state, luck))
+        possible = setup_chances(state)
+        place = nth_bit(possible, randbelow(rng_state, count_bits(possible)))
+        setup_reveal(constants, state, first_setup_code(phase) + place)
 
 
 @jit
-def random_choice(box: Flat, state: Flat, luck: Luck) -> None:
+def random_choice(constants: IntArray, state: IntArray, rng_state: RngState) -> None:
     """Make one of the choices that are due, all equally likely."""
-    block = seat_block(state[ACTOR])
-    phase = state[PHASE]
-    if phase == TAKE:
-        hand = state[block + HAND]
+    block = seat_block(state[at.ACTOR])
+    phase = state[at.PHASE]
+    if phase == at.TAKE:
+        hand = state[block + at.HAND]
         card = lowest_bit(hand)
         spaces = spaces_for(state, card)
         count = count_bits(spaces)
@@ -85,65 +81,84 @@ def random_choice(box: Flat, state: Flat, luck: Luck) -> None:
         other = 0
         if rest:
             other = spaces_for(state, lowest_bit(rest))
-        place = below(luck, count + count_bits(other))
+        place = randbelow(rng_state, count + count_bits(other))
         if place < count:
-            take(box, state, card, nth_bit(spaces, place))
+            take_tile(constants, state, card, nth_bit(spaces, place))
         else:
-            take(box, state, lowest_bit(rest), nth_bit(other, place - count))
-    elif phase == WALK:
+            take_tile(constants, state, lowest_bit(rest), nth_bit(other, place - count))
+    elif phase == at.WALK:
         ends = walks(state, block)
         count = count_bits(ends)
-        place = below(luck, count + 1)
+        place = randbelow(rng_state, count + 1)
         if place < count:
-            walk(box, state, nth_bit(ends, place))
+            walk_noble(constants, state, nth_bit(ends, place))
         else:
             after_walk(state)
-    elif phase == PLACE:
+    elif phase == at.PLACE:
         cells = gardener_cells(state, block)
-        lay(box, state, nth_bit(cells, below(luck, count_bits(cells))), 1)
+        lay(constants, state, nth_bit(cells, randbelow(rng_state, count_bits(cells))), 1)
     else:
         steps = boar_steps(state, block)
-        state[block + BOAR] = nth_bit(steps, below(luck, count_bits(steps)))
-        state[PHASE] = WALK
+        state[block + at.BOAR] = nth_bit(steps, randbelow(rng_state, count_bits(steps)))
+        state[at.PHASE] = at.WALK
 
 
 @jit
-def random_turn(box: Flat, state: Flat, luck: Luck) -> None:
-    """Play a whole turn at random: what `random_choice` and `draw` do, without stopping between."""
-    seat, turns, seats = state[ACTOR], state[TURNS], state[SEATS]
+def random_turn(constants: IntArray, state: IntArray, rng_state: RngState) -> None:
+    """Play a whole turn at random, like `random_choice` and `draw` in one pass."""
+    seat, turns, seats = state[at.ACTOR], state[at.TURNS], state[at.SEATS]
     block = seat_block(seat)
-    random_choice(box, state, luck)
-    while state[PHASE] != WALK:
-        random_choice(box, state, luck)
+    random_choice(constants, state, rng_state)
+    while state[at.PHASE] != at.WALK:
+        random_choice(constants, state, rng_state)
     ends = walks(state, block)
     count = count_bits(ends)
-    place = below(luck, count + 1)
+    place = randbelow(rng_state, count + 1)
     if place < count:
-        step(box, state, block, nth_bit(ends, place))
-    left = ROUNDS * seats - 1 - turns  # the supply is exactly one short (S-16)
+        move_noble(constants, state, block, nth_bit(ends, place))
+    left = at.ROUNDS * seats - 1 - turns  # the supply is exactly one short (S-16)
     if left:
-        place = below(luck, left)
+        place = randbelow(rng_state, left)
         motif = -1
         while place >= 0:
             motif += 1
-            place -= state[BAG + motif]
-        state[BAG + motif] -= 1
-        state[MARKET + state[EMPTIED]] = motif
-    deck = state[block + DECK]
+            place -= state[at.BAG + motif]
+        state[at.BAG + motif] -= 1
+        state[at.MARKET + state[at.EMPTIED]] = motif
+    deck = state[block + at.DECK]
     if deck:
-        card = 1 << nth_bit(deck, below(luck, count_bits(deck)))
-        state[block + DECK] ^= card
-        state[block + HAND] |= card
+        card = 1 << nth_bit(deck, randbelow(rng_state, count_bits(deck)))
+        state[block + at.DECK] ^= card
+        state[block + at.HAND] |= card
     next_turn(state)
 
 
 @jit
-def play_randomly(box: Flat, state: Flat, luck: Luck) -> None:
-    """Play to the end, every choice and every draw at random."""
-    while state[PHASE] != OVER:
-        if state[PHASE] == TAKE:
-            random_turn(box, state, luck)
-        elif state[PHASE] >= REFILL:
-            draw(state, luck)
+def playout(constants: IntArray, state: IntArray, rng_state: RngState) -> None:
+    """Play to the end, all choices and draws at random."""
+    while state[at.PHASE] != at.OVER:
+        if state[at.PHASE] == at.TAKE:
+            random_turn(constants, state, rng_state)
+        elif at.TAKE < state[at.PHASE] <= at.WALK:
+            random_choice(constants, state, rng_state)
+        elif state[at.PHASE] == at.SIDES:
+            for seat in range(state[at.SEATS]):
+                choose_side(state, seat, randbelow(rng_state, 2))
         else:
-            random_choice(box, state, luck)
+            draw(constants, state, rng_state)
+
+
+@jit
+def playouts(constants: IntArray, positions: IntArray, rng_state: RngState) -> None:
+    """Play many positions to the end, each with its own random generator."""
+    for game in range(len(positions)):
+        playout(constants, positions[game], rng_state[game])
+
+
+@jit
+def count_turns(constants: IntArray, state: IntArray, rng_state: RngState) -> int:
+    """Play to the end as `playout` does, and count the turns."""
+    before: int = state[at.TURNS]
+    playout(constants, state, rng_state)
+    after: int = state[at.TURNS]
+    return after - before

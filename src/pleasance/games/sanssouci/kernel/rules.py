@@ -1,234 +1,231 @@
-"""The compiled twin of the rules: the same game over flat arrays of integers.
+"""Compiled `rules/rules`: turns, legal codes, playing a code, and the draws that are due.
 
-Every function here repeats a rule of `moves`, `placing`, `setup` or `rules` for speed; tests hold
-the twins equal, position by position. Positions are changed in place: to keep one, copy the array.
+The modules of this folder repeat those of `rules/` for speed, name by name; tests compare both,
+position by position. Positions are changed in place: to keep one, copy the array.
 """
 
 from __future__ import annotations
 
-import numpy as np
-
-from pleasance.compiled.jit import jit
-from pleasance.compiled.kernel import Flat
-from pleasance.games.sanssouci.kernel.layout import (
-    ACTOR,
-    AHEAD,
-    BAG,
-    BLOCK,
-    BLOCK_SIZE,
-    BOAR,
-    BOAR_DISTURBED,
-    BOAR_REMOVED,
-    BUILT,
-    DECK,
-    EMPTIED,
-    GARDENERS,
-    HAND,
-    LEDGER,
-    MARKET,
-    PHASE,
-    REWARDS,
-    REWARDS_SIDE,
-    ROW_VALUES,
-    SEATS,
-    TILE,
-    TURNS,
+from pleasance.compiled.jit import jit, lowest_bit
+from pleasance.compiled.kernel import ALL, DRAW, IntArray
+from pleasance.compiled.kernel import OVER as ENDED
+from pleasance.games.sanssouci.kernel import layout as at
+from pleasance.games.sanssouci.kernel.actions import (
+    CODE_BOAR,
+    CODE_PLACE,
+    CODE_SIDE,
+    CODE_STAY,
+    CODE_WALK,
+    OUTCOME_CARD,
+    OUTCOME_TILE,
+)
+from pleasance.games.sanssouci.kernel.garden import COLUMN_A
+from pleasance.games.sanssouci.kernel.layout import seat_block
+from pleasance.games.sanssouci.kernel.moves import boar_steps, gardener_cells, spaces_for, walks
+from pleasance.games.sanssouci.kernel.placing import lay
+from pleasance.games.sanssouci.kernel.setup import (
+    choose_side,
+    deal_card,
+    fill_space,
+    first_setup_code,
+    setup_chances,
+    setup_reveal,
 )
 
-# Phases, sources and sizes as plain numbers: compiled code knows no enumerations.
-TAKE, PLACE, CHASE, WALK, REFILL, CARD, OVER = 7, 8, 9, 10, 11, 12, 13
-WALKS, MOTIF_BONUS, GARDENER_BONUS, PENALTY, BOAR_POINTS = 0, 1, 2, 3, 4
-MOTIFS, SPACES, CELLS, ROUNDS = 9, 10, 54, 18
-FREE_CHOICE = 19
 
-EVERYWHERE = (1 << CELLS) - 1
-FIRST_ROW = (1 << MOTIFS) - 1
-COLUMN_A = sum(1 << MOTIFS * row for row in range(6))
-NOT_A = EVERYWHERE & ~COLUMN_A
-NOT_I = EVERYWHERE & ~(COLUMN_A << 8)
-ALL_SPACES = (1 << SPACES) - 1
-PAIR_SPACES = np.array(
-    [0] * 9
-    + [
-        (3 << 2 * (one - 2)) | (3 << 2 * (other - 2))
-        for one in range(2, 6)
-        for other in range(one + 1, 7)
-    ]
-    + [ALL_SPACES],
-    dtype=np.int64,
-)
-"""The spaces of each card that do not depend on the tiles."""
+@jit
+def turn(state: IntArray) -> int:
+    """Return the seat that chooses alone, or `ALL`, `DRAW` or `OVER` of the kernel protocol."""
+    phase = state[at.PHASE]
+    if phase == at.SIDES:
+        return ALL
+    if phase == at.OVER:
+        return ENDED
+    return state[at.ACTOR] if at.TAKE <= phase <= at.WALK else DRAW
 
 
 @jit
-def neighbors(cells: int) -> int:
-    """Collect the cells that touch one of *cells*."""
-    sideways = ((cells & NOT_I) << 1) | ((cells & NOT_A) >> 1)
-    return sideways | (((cells << 9) | (cells >> 9)) & EVERYWHERE)
+def legal(_constants: IntArray, state: IntArray, seat: int, codes: IntArray) -> int:
+    """List the codes that *seat* may choose, in order."""
+    phase = state[at.PHASE]
+    if phase == at.SIDES:
+        return list_codes(3, CODE_SIDE, codes)
+    if seat != state[at.ACTOR] or phase < at.TAKE or phase > at.WALK:
+        return 0
+    block = seat_block(seat)
+    if phase == at.TAKE:
+        return legal_takes(state, state[block + at.HAND], codes)
+    if phase == at.PLACE:
+        return list_codes(gardener_cells(state, block), CODE_PLACE, codes)
+    if phase == at.CHASE:
+        return list_codes(boar_steps(state, block), CODE_BOAR, codes)
+    count = list_codes(walks(state, block), CODE_WALK, codes)
+    codes[count] = CODE_STAY
+    return count + 1
 
 
 @jit
-def promenade(built: int) -> int:
-    """Collect the cells that nobles can walk to (S-15)."""
-    reached = FIRST_ROW
-    grown = reached
-    while grown:
-        grown = neighbors(grown) & built & ~reached
-        reached |= grown
-    return reached
+def list_codes(cells: int, first: int, codes: IntArray) -> int:
+    """List the members of a set as codes."""
+    count = 0
+    while cells:
+        codes[count] = first + lowest_bit(cells)
+        cells &= cells - 1
+        count += 1
+    return count
 
 
 @jit
-def cross(cell: int) -> int:
-    """Collect the row and the column of *cell*."""
-    row = cell // 9
-    return (FIRST_ROW << (9 * row)) | (COLUMN_A << (cell - 9 * row))
+def legal_takes(state: IntArray, hand: int, codes: IntArray) -> int:
+    """List each card in hand with each tile it may take (S-12)."""
+    count = 0
+    while hand:
+        card = lowest_bit(hand)
+        spaces = spaces_for(state, card)
+        while spaces:
+            codes[count] = card * at.SPACES + lowest_bit(spaces)
+            spaces &= spaces - 1
+            count += 1
+        hand &= hand - 1
+    return count
 
 
 @jit
-def seat_block(seat: int) -> int:
-    """Find where the block of *seat* begins."""
-    return BLOCK + seat * BLOCK_SIZE
-
-
-@jit
-def spaces_for(state: Flat, card: int) -> int:
-    """Collect the spaces whose tile *card* may take (S-12)."""
-    if card >= MOTIFS:
-        return PAIR_SPACES[card]
-    spaces = 0
-    for space in range(SPACES):
-        if state[MARKET + space] == card:
-            spaces |= 1 << space
-    return spaces or ALL_SPACES
-
-
-@jit
-def gardener_cells(state: Flat, block: int) -> int:
-    """Collect where the tile in hand may stand as a gardener (S-14)."""
-    free = EVERYWHERE & ~state[block + BUILT]
-    line = free & cross(state[TILE])
-    return line or free
-
-
-@jit
-def boar_steps(state: Flat, block: int) -> int:
-    """Collect the free cells next to the boar (S-25)."""
-    return neighbors(1 << state[block + BOAR]) & ~state[block + BUILT]
-
-
-@jit
-def walks(state: Flat, block: int) -> int:
-    """Collect the cells where a noble may stop (S-15)."""
-    return promenade(state[block + BUILT]) & state[block + AHEAD] & ~state[block + GARDENERS]
-
-
-@jit
-def points_of(state: Flat, block: int) -> int:
-    """Count the points that a garden has brought so far."""
-    points = 0
-    for source in range(5):
-        points += state[block + LEDGER + source]
-    return points
-
-
-@jit
-def take(box: Flat, state: Flat, card: int, space: int) -> None:
-    """Play the card and take the tile; lay it where it belongs if that is free (S-12, S-13)."""
-    block = seat_block(state[ACTOR])
-    state[block + HAND] &= ~(1 << card)
-    cell = 9 * (space // 2 + 1) + state[MARKET + space]
-    state[MARKET + space] = -1
-    state[EMPTIED] = space
-    state[TILE] = cell
-    if (state[block + BUILT] >> cell) & 1:
-        state[PHASE] = PLACE
+def play(constants: IntArray, state: IntArray, codes: IntArray) -> None:
+    """Carry out the choices of all, or of the actor."""
+    if state[at.PHASE] == at.SIDES:
+        for seat in range(state[at.SEATS]):
+            choose_side(state, seat, codes[seat] - CODE_SIDE)
+        return
+    code = codes[state[at.ACTOR]]
+    if code < CODE_PLACE:
+        take_tile(constants, state, code // at.SPACES, code % at.SPACES)
+    elif code < CODE_WALK:
+        lay(constants, state, code - CODE_PLACE, 1)
+    elif code < CODE_STAY:
+        walk_noble(constants, state, code - CODE_WALK)
+    elif code == CODE_STAY:
+        after_walk(state)
     else:
-        lay(box, state, cell, 0)
+        state[seat_block(state[at.ACTOR]) + at.BOAR] = code - CODE_BOAR
+        state[at.PHASE] = at.WALK
 
 
 @jit
-def lay(box: Flat, state: Flat, cell: int, is_gardener: int) -> None:
-    """Lay the tile; then the reward or penalty of the cell, then the boar (S-21 to S-27)."""
-    block = seat_block(state[ACTOR])
-    bit = 1 << cell
-    state[block + BUILT] |= bit
-    if is_gardener:
-        state[block + GARDENERS] |= bit
-    side = state[block + REWARDS_SIDE]
-    if side >= 0:
-        pay = box[REWARDS + (side * CELLS + cell) * 2 + is_gardener]
-        if pay < 0:
-            state[block + LEDGER + PENALTY] -= min(-pay, points_of(state, block))
-        else:
-            state[block + LEDGER + MOTIF_BONUS + is_gardener] += pay
-    state[PHASE] = WALK
-    if state[block + BOAR] == cell:
-        state[block + LEDGER + BOAR_POINTS] += box[BOAR_DISTURBED]
-        if boar_steps(state, block):
-            state[PHASE] = CHASE
-        else:
-            state[block + LEDGER + BOAR_POINTS] += box[BOAR_REMOVED]
-            state[block + BOAR] = -1
+def take_tile(constants: IntArray, state: IntArray, card: int, space: int) -> None:
+    """Play the card and take the tile; lay it where it belongs if that is free (S-12, S-13)."""
+    block = seat_block(state[at.ACTOR])
+    state[block + at.HAND] &= ~(1 << card)
+    cell = 9 * (space // 2 + 1) + state[at.MARKET + space]
+    state[at.MARKET + space] = -1
+    state[at.EMPTIED] = space
+    state[at.TILE] = cell
+    if (state[block + at.BUILT] >> cell) & 1:
+        state[at.PHASE] = at.PLACE
+    else:
+        lay(constants, state, cell, 0)
 
 
 @jit
-def walk(box: Flat, state: Flat, cell: int) -> None:
+def walk_noble(constants: IntArray, state: IntArray, cell: int) -> None:
     """Let a noble walk; it scores the row where it ends (S-15)."""
-    step(box, state, seat_block(state[ACTOR]), cell)
+    move_noble(constants, state, seat_block(state[at.ACTOR]), cell)
     after_walk(state)
 
 
 @jit
-def step(box: Flat, state: Flat, block: int, cell: int) -> None:
+def move_noble(constants: IntArray, state: IntArray, block: int, cell: int) -> None:
     """Move a noble down its column to *cell*."""
     row = cell // 9
     down_to = (COLUMN_A << (cell - 9 * row)) & ((2 << cell) - 1)
-    state[block + AHEAD] &= ~down_to
-    state[block + LEDGER + WALKS] += box[ROW_VALUES + row]
+    state[block + at.AHEAD] &= ~down_to
+    state[block + at.LEDGER + at.WALKS] += constants[at.ROW_VALUES + row]
 
 
 @jit
-def after_walk(state: Flat) -> None:
+def after_walk(state: IntArray) -> None:
     """Refill the main board while the bag lasts (S-16)."""
-    for motif in range(MOTIFS):
-        if state[BAG + motif]:
-            state[PHASE] = REFILL
+    for motif in range(at.MOTIFS):
+        if state[at.BAG + motif]:
+            state[at.PHASE] = at.REFILL
             return
     after_refill(state)
 
 
 @jit
-def after_refill(state: Flat) -> None:
+def after_refill(state: IntArray) -> None:
     """Draw a card while the seat's deck lasts (S-17)."""
-    if state[seat_block(state[ACTOR]) + DECK]:
-        state[PHASE] = CARD
+    if state[seat_block(state[at.ACTOR]) + at.DECK]:
+        state[at.PHASE] = at.CARD
     else:
         next_turn(state)
 
 
 @jit
-def next_turn(state: Flat) -> None:
+def next_turn(state: IntArray) -> None:
     """Hand on to the left; after 18 rounds the game ends (S-18)."""
-    state[TURNS] += 1
-    state[ACTOR] += 1
-    if state[ACTOR] == state[SEATS]:
-        state[ACTOR] = 0
-    state[PHASE] = TAKE if state[TURNS] < ROUNDS * state[SEATS] else OVER
+    state[at.TURNS] += 1
+    state[at.ACTOR] += 1
+    if state[at.ACTOR] == state[at.SEATS]:
+        state[at.ACTOR] = 0
+    state[at.PHASE] = at.TAKE if state[at.TURNS] < at.ROUNDS * state[at.SEATS] else at.OVER
 
 
 @jit
-def turn_tile(state: Flat, motif: int) -> None:
+def turns_left(state: IntArray, seat: int, turns: int) -> int:
+    """Count the turns that *seat* has left after *turns* turns of the game."""
+    seats = state[at.SEATS]
+    place = (seat - state[at.FIRST] + seats) % seats
+    return at.ROUNDS - turns // seats - (place < turns % seats)
+
+
+@jit
+def chances(_constants: IntArray, state: IntArray, weights: IntArray) -> None:
+    """Weight the outcomes of the draw that is due."""
+    weights[:] = 0
+    phase = state[at.PHASE]
+    if phase in (at.REFILL, at.FILL):
+        first = OUTCOME_TILE + state[at.EMPTIED] * at.MOTIFS
+        for motif in range(at.MOTIFS):
+            weights[first + motif] = state[at.BAG + motif]
+        return
+    if phase in (at.CARD, at.DEAL):
+        possible, first = state[seat_block(state[at.ACTOR]) + at.DECK], OUTCOME_CARD
+    else:
+        possible, first = setup_chances(state), first_setup_code(phase)
+    while possible:
+        weights[first + lowest_bit(possible)] = 1
+        possible &= possible - 1
+
+
+@jit
+def reveal(constants: IntArray, state: IntArray, code: int) -> None:
+    """Carry out an outcome by its code."""
+    phase = state[at.PHASE]
+    if phase == at.REFILL:
+        turn_tile(state, (code - OUTCOME_TILE) % at.MOTIFS)
+    elif phase == at.CARD:
+        draw_card(state, code - OUTCOME_CARD)
+    elif phase == at.FILL:
+        fill_space(constants, state, (code - OUTCOME_TILE) % at.MOTIFS)
+    elif phase == at.DEAL:
+        deal_card(state, code - OUTCOME_CARD)
+    else:
+        setup_reveal(constants, state, code)
+
+
+@jit
+def turn_tile(state: IntArray, motif: int) -> None:
     """Turn a tile up on the emptied space (S-16)."""
-    state[MARKET + state[EMPTIED]] = motif
-    state[BAG + motif] -= 1
+    state[at.MARKET + state[at.EMPTIED]] = motif
+    state[at.BAG + motif] -= 1
     after_refill(state)
 
 
 @jit
-def draw_card(state: Flat, card: int) -> None:
+def draw_card(state: IntArray, card: int) -> None:
     """Take a card from the own deck and end the turn (S-17)."""
-    block = seat_block(state[ACTOR])
-    state[block + DECK] ^= 1 << card
-    state[block + HAND] |= 1 << card
+    block = seat_block(state[at.ACTOR])
+    state[block + at.DECK] ^= 1 << card
+    state[block + at.HAND] |= 1 << card
     next_turn(state)

@@ -1,4 +1,4 @@
-"""What can be chosen and drawn in Sanssouci: its number and its text."""
+"""The choices and draws of Sanssouci: the number and the notation of each."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SPACES = tuple(Space(n) for n in range(10))
 
 
 def space_row(space: Space) -> int:
-    """Tell which garden row a tile from *space* belongs to, 2 to 6."""
+    """Find the garden row of a tile from *space*, 2 to 6."""
     return space // 2 + 2
 
 

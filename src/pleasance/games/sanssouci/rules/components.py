@@ -1,4 +1,4 @@
-"""What is in the box: reads and checks the component file."""
+"""The components in the box: reads and checks the component file."""
 
 from __future__ import annotations
 
@@ -129,9 +129,9 @@ class Components:
 
 
 @lru_cache(maxsize=16)
-def read_components(text: str, *, is_house: bool) -> Components:
+def read_components(text: str, *, is_builtin: bool) -> Components:
     """Read a component file; refuse one that breaks a rule, naming line and rule."""
-    file = DataFile(text, is_house=is_house)
+    file = DataFile(text, is_builtin=is_builtin)
     tables = "name rows gardens cards tiles endgame marks rewards boar editions"
     file.only("", tuple(tables.split()))
     file.only("rows", ("values",), rule="S-2")
@@ -252,7 +252,7 @@ def _read_marks(file: DataFile) -> dict[str, tuple[int, int]]:
 
 
 def _is_mark(key: str, for_motif: int, for_gardener: int) -> bool:
-    """Tell a motif bonus, a gardener bonus or a penalty from what the rules do not know."""
+    """Check that a reward is a motif bonus, a gardener bonus or a penalty."""
     is_bonus = min(for_motif, for_gardener) == 0 < max(for_motif, for_gardener)
     is_penalty = for_motif == for_gardener < 0
     return len(key) == 1 and key not in ".#" and (is_bonus or is_penalty)

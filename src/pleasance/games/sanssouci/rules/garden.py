@@ -64,12 +64,12 @@ def cell_at(row: int, column: int) -> Cell:
 
 
 def row_of(cell: Cell) -> int:
-    """Tell the row of *cell*, 1 to 6."""
+    """Return the row of *cell*, 1 to 6."""
     return cell // WIDTH + 1
 
 
 def column_of(cell: Cell) -> int:
-    """Tell the column of *cell*, 0 to 8."""
+    """Return the column of *cell*, 0 to 8."""
     return cell % WIDTH
 
 

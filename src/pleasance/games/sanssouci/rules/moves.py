@@ -1,4 +1,4 @@
-"""Where a card, a tile, a boar and a noble may go; every rule of movement stands here once."""
+"""The moves of cards, tiles, boars and nobles; every rule of movement stands here once."""
 
 from __future__ import annotations
 

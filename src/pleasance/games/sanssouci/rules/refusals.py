@@ -1,4 +1,4 @@
-"""Why a choice is refused: the most helpful reason for each."""
+"""The refusals of choices: the most helpful reason for each."""
 
 from __future__ import annotations
 
@@ -45,20 +45,20 @@ def refusal(state: State, action: Action) -> IllegalActionError:
     garden = state.gardens[state.actor]
     match state.phase, action:
         case Phase.TAKE, Take(card, space):
-            return _no_take(state, card, space)
+            return _refuse_take(state, card, space)
         case Phase.PLACE, Place(cell):
-            return _no_place(garden, state.tile, cell)
+            return _refuse_place(garden, state.tile, cell)
         case Phase.BOAR, Boar(cell):
             steps = cell_names(boar_steps(garden))
             return IllegalActionError("boar_step", cell=cell_name(cell), cells=steps)
         case Phase.WALK, Walk(cell):
-            return _no_walk(garden, cell)
+            return _refuse_walk(garden, cell)
         case _:
             due = _DUE.get(state.phase, "draw")
             return IllegalActionError("not_now", action=str(action), due=due)
 
 
-def _no_take(state: State, card: Card, space: Space) -> IllegalActionError:
+def _refuse_take(state: State, card: Card, space: Space) -> IllegalActionError:
     """Say why a card may not be played or not take that tile (S-12)."""
     hand = state.hands[state.actor]
     if not hand >> card & 1:
@@ -66,12 +66,12 @@ def _no_take(state: State, card: Card, space: Space) -> IllegalActionError:
         return IllegalActionError("not_in_hand", card=card_name(card), hand=held)
     open_spaces = (Space(number) for number in bits(spaces_for(card, state.market)))
     spaces = " ".join(space_name(number) for number in open_spaces)
-    told = {"card": card_name(card), "space": space_name(space), "spaces": spaces}
+    params = {"card": card_name(card), "space": space_name(space), "spaces": spaces}
     kind, (one, other) = ("motif", (0, 0)) if card < len(Motif) else ("rows", card_rows(card))
-    return IllegalActionError("not_its_tile", **told, kind=kind, one=one, other=other)
+    return IllegalActionError("not_its_tile", **params, kind=kind, one=one, other=other)
 
 
-def _no_place(garden: Garden, tile: Cell, cell: Cell) -> IllegalActionError:
+def _refuse_place(garden: Garden, tile: Cell, cell: Cell) -> IllegalActionError:
     """Say why a gardener may not stand there (S-14)."""
     if garden.built >> cell & 1:
         return IllegalActionError("cell_occupied", cell=cell_name(cell))
@@ -82,7 +82,7 @@ def _no_place(garden: Garden, tile: Cell, cell: Cell) -> IllegalActionError:
     )
 
 
-def _no_walk(garden: Garden, cell: Cell) -> IllegalActionError:
+def _refuse_walk(garden: Garden, cell: Cell) -> IllegalActionError:
     """Say why a noble may not end its walk there (S-15)."""
     column, row = column_of(cell), row_of(cell)
     noble = motif_letter(Motif(column))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import assert_never
 
-from pleasance.core.bits import Roster
+from pleasance.core.bits import SubsetLookup
 from pleasance.core.errors import IllegalActionError
 from pleasance.core.game import Choose, Draw, Over, Seat, Turn
 from pleasance.core.tuples import with_item
@@ -34,7 +34,7 @@ from pleasance.games.sanssouci.rules.moves import (
     spaces_for,
     walks,
 )
-from pleasance.games.sanssouci.rules.placing import entered, laid
+from pleasance.games.sanssouci.rules.placing import enter_points, lay
 from pleasance.games.sanssouci.rules.refusals import refusal
 from pleasance.games.sanssouci.rules.setup import (
     Chances,
@@ -71,17 +71,17 @@ _CHOOSE = tuple(Choose((seat,)) for seat in _SEATS)
 _TOGETHER = tuple(Choose(_SEATS[:seats]) for seats in range(5))
 _PRIVATE = tuple(Draw(seat) for seat in _SEATS)
 
-_HELD = Roster(CARDS)
+_HELD = SubsetLookup(CARDS)
 _TAKES = SPACE.block(Take)
-_PLACES = Roster(SPACE.block(Place))
-_WALKS = Roster(SPACE.block(Walk))
-_BOARS = Roster(SPACE.block(Boar))
+_PLACES = SubsetLookup(SPACE.block(Place))
+_WALKS = SubsetLookup(SPACE.block(Walk))
+_BOARS = SubsetLookup(SPACE.block(Boar))
 _SIDES = SPACE.block(Side)
 _STAY = SPACE.block(Stay)
 
 
 def _turns(phase: Phase) -> tuple[Turn, ...]:
-    """List what *phase* asks for, by actor."""
+    """List the turn of *phase*, by actor."""
     match phase:
         case Phase.TAKE | Phase.PLACE | Phase.BOAR | Phase.WALK:
             return _CHOOSE
@@ -97,7 +97,7 @@ _TURNS = tuple(_turns(phase) for phase in Phase)
 
 
 def turn(state: State) -> Turn:
-    """Tell who chooses or draws next, and who sees it."""
+    """Return the seats that choose or draw next, and the seat that sees it."""
     if state.phase is SIDES:
         return _TOGETHER[len(state.gardens)]
     return _TURNS[state.phase][state.actor]
@@ -111,7 +111,7 @@ def number(state: State) -> int:
 
 
 def legal(state: State, seat: Seat) -> tuple[Action, ...]:
-    """List what *seat* may choose now."""
+    """List the legal choices of *seat*."""
     phase = state.phase
     if phase is SIDES:
         return _SIDES
@@ -183,7 +183,7 @@ def _take_tile(state: State, take: Take) -> State:
     gardens, phase = state.gardens, PLACE
     garden = gardens[seat]
     if not garden.built >> cell & 1:
-        garden, phase = laid(state.box, garden, cell, is_gardener=False)
+        garden, phase = lay(state.box, garden, cell, is_gardener=False)
         gardens = with_item(gardens, seat, garden)
     hands = with_item(state.hands, seat, hand ^ 1 << card)
     market = with_item(market, space, NO_TILE)
@@ -196,7 +196,7 @@ def _lay_gardener(state: State, cell: Cell) -> State:
     garden = state.gardens[state.actor]
     if state.phase is not PLACE or not gardener_cells(garden, state.tile) >> cell & 1:
         raise refusal(state, Place(cell))
-    garden, phase = laid(state.box, garden, cell, is_gardener=True)
+    garden, phase = lay(state.box, garden, cell, is_gardener=True)
     return state._replace(phase=phase, gardens=with_item(state.gardens, state.actor, garden))
 
 
@@ -216,7 +216,7 @@ def _walk_noble(state: State, cell: Cell) -> State:
     if state.phase is not WALK or not walks(garden) >> cell & 1:
         raise refusal(state, Walk(cell))
     value = state.box.components.row_values[cell // WIDTH]
-    ledger = entered(garden.ledger, WALKS, value)
+    ledger = enter_points(garden.ledger, WALKS, value)
     ahead = garden.ahead & ~DOWN_TO[cell]
     walked = Garden(garden.built, garden.gardeners, ahead, garden.boar, ledger, *garden[5:])
     gardens = with_item(state.gardens, seat, walked)
@@ -252,7 +252,7 @@ def _next_turn(state: State) -> tuple[Phase, Seat, int]:
 
 
 def chances(state: State) -> Chances:
-    """List what the draw that is due can bring, with whole-number weights."""
+    """List the outcomes of the draw that is due, with whole-number weights."""
     phase = state.phase
     if phase is REFILL or phase is FILL:
         return tile_chances(state.emptied, state.bag)

@@ -1,10 +1,11 @@
-"""Points: what they are, where they come from, and who has won."""
+"""The scoring: points by source, the end scoring, and the winners."""
 
 from __future__ import annotations
 
 from pleasance.core.bits import bits
-from pleasance.core.game import Cause, Seat
-from pleasance.core.memo import remember_last
+from pleasance.core.game import Seat
+from pleasance.core.memo import cache_last
+from pleasance.core.messages import ScoreItem
 from pleasance.games.sanssouci.rules.components import WIDTH, Motif, motif_letter
 from pleasance.games.sanssouci.rules.garden import COLUMN, EVERYWHERE, ROW, reach
 from pleasance.games.sanssouci.rules.state import (
@@ -39,35 +40,35 @@ def boar_area(garden: Garden) -> int:
     return reach(1 << garden.boar, free).bit_count()
 
 
-def endgame(box: Box, garden: Garden, missions: Columns) -> tuple[Cause, ...]:
-    """List what the end brings: rows, columns, missions, then the boar (S-18, S-26)."""
+def endgame(box: Box, garden: Garden, missions: Columns) -> tuple[ScoreItem, ...]:
+    """List the items of the end scoring: rows, columns, missions, then the boar (S-18, S-26)."""
     components = box.components
-    causes = [
-        Cause("row", bonus, {"row": row})
+    score_items = [
+        ScoreItem("row", bonus, {"row": row})
         for row in complete_rows(garden)
         if (bonus := components.row_bonus[row - 1])
     ]
-    causes += [
-        Cause("column", components.column_bonus, {"motif": motif_letter(motif)})
+    score_items += [
+        ScoreItem("column", components.column_bonus, {"motif": motif_letter(motif)})
         for motif in complete_columns(garden)
     ]
-    causes += [
-        Cause("mission", noble_row(garden, column), {"motif": motif_letter(Motif(column))})
+    score_items += [
+        ScoreItem("mission", noble_row(garden, column), {"motif": motif_letter(Motif(column))})
         for column in bits(missions)
     ]
     if area := boar_area(garden):
         # The boar takes its toll last, and never more than there is.
-        total = sum(garden.ledger) + sum(cause.points for cause in causes)
-        causes.append(Cause("boar_area", -min(area, total), {"cells": area}))
-    return tuple(causes)
+        total = sum(garden.ledger) + sum(item.points for item in score_items)
+        score_items.append(ScoreItem("boar_area", -min(area, total), {"cells": area}))
+    return tuple(score_items)
 
 
-def causes(state: State) -> tuple[tuple[Cause, ...], ...]:
-    """Explain each seat's score; the points of its causes add up to it."""
+def score_items(state: State) -> tuple[tuple[ScoreItem, ...], ...]:
+    """List the items of each seat's score; their points add up to it."""
     explained = []
     for garden, missions in zip(state.gardens, state.missions, strict=True):
         earned = tuple(
-            Cause(code, points)
+            ScoreItem(code, points)
             for code, points in zip(SOURCE_CODES, garden.ledger, strict=True)
             if points
         )
@@ -77,16 +78,16 @@ def causes(state: State) -> tuple[tuple[Cause, ...], ...]:
     return tuple(explained)
 
 
-@remember_last
+@cache_last
 def scores(state: State) -> tuple[int, ...]:
     """Count each seat's points, the end scoring included once the game is over (S-18)."""
     if state.phase is not Phase.OVER:
         return tuple(sum(garden.ledger) for garden in state.gardens)
-    return tuple(sum(cause.points for cause in seat) for seat in causes(state))
+    return tuple(sum(item.points for item in seat) for seat in score_items(state))
 
 
 def winners(state: State) -> tuple[Seat, ...]:
-    """Name who has the most points and, among those, the most gardeners (S-19)."""
+    """Name the seats with the most points and, among those, the most gardeners (S-19)."""
     standing = [
         (points, garden.gardeners.bit_count())
         for points, garden in zip(scores(state), state.gardens, strict=True)
@@ -96,7 +97,7 @@ def winners(state: State) -> tuple[Seat, ...]:
 
 
 def decided_by(state: State) -> str:
-    """Name what separates the winners from the rest (S-19)."""
+    """Name the criterion that separates the winners from the rest (S-19)."""
     points = scores(state)
     if points.count(max(points)) == 1:
         return "points"

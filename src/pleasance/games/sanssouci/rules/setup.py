@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeVar, assert_never
 
-from pleasance.core.bits import Roster, mask_of
+from pleasance.core.bits import SubsetLookup, mask_of
 from pleasance.core.errors import IllegalActionError
 from pleasance.core.game import Seat
 from pleasance.core.tuples import with_item
@@ -50,17 +50,17 @@ def _evenly(kind: type[T]) -> tuple[tuple[T, int], ...]:
 
 
 _FIRST_PLAYERS = _evenly(FirstPlayer)
-_GARDEN_BOARDS = Roster(_evenly(GardenBoard))
-_MISSIONS = Roster(_evenly(Mission))
-_REWARDS_BOARDS = Roster(_evenly(RewardsBoard))
-_CARDS = Roster(_evenly(DrawnCard))
+_GARDEN_BOARDS = SubsetLookup(_evenly(GardenBoard))
+_MISSIONS = SubsetLookup(_evenly(Mission))
+_REWARDS_BOARDS = SubsetLookup(_evenly(RewardsBoard))
+_CARDS = SubsetLookup(_evenly(DrawnCard))
 _TILES = tuple(
     tuple(tile for tile in DRAWS.block(TurnedTile) if tile.space == space) for space in range(10)
 )
 
 
 def start(box: Box, seats: int) -> State:
-    """Lay out the box for so many seats; the first draw is due (S-8)."""
+    """Lay out the box for *seats* players; the first draw is due (S-8)."""
     return State(
         phase=Phase.FIRST_PLAYER,
         actor=Seat(0),
@@ -84,13 +84,13 @@ def card_chances(deck: Cards) -> Chances:
 
 
 def tile_chances(space: Space, bag: tuple[int, ...]) -> Chances:
-    """Weigh each kind of tile by how many are left in the bag (S-11, S-16)."""
+    """Weight each kind of tile by its number in the bag (S-11, S-16)."""
     weighed = zip(_TILES[space], bag, strict=True)
     return tuple([pair for pair in weighed if pair[1]]) if 0 in bag else tuple(weighed)
 
 
 def setup_chances(state: State) -> Chances:
-    """List what the set-up draw that is due can bring, all equally likely (S-8 to S-11, S-20)."""
+    """List the outcomes of the set-up draw that is due, all equally likely (S-8 to S-11, S-20)."""
     gardens = state.gardens
     match state.phase:
         case Phase.FIRST_PLAYER:
@@ -156,7 +156,7 @@ def _after_missions(state: State) -> State:
 
 
 def _next_seat(state: State, again: Phase, then: Phase) -> State:
-    """Do the same for the next seat, or go on to the next step when all are served."""
+    """Repeat the step for the next seat, or go on to the next step after the last one."""
     following = state.actor + 1
     if following < len(state.gardens):
         return state._replace(phase=again, actor=Seat(following))

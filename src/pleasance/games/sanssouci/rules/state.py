@@ -1,4 +1,4 @@
-"""The whole truth about a game of Sanssouci."""
+"""The state of a game of Sanssouci: all facts, hidden ones included."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ Columns = int
 """A set of motifs: bit *n* is motif *n*."""
 
 NOWHERE = Cell(-1)
-"""The place of a boar that is not in the garden, and of a tile that nobody holds."""
+"""The place of a boar that is not in the garden, and of a tile that no seat holds."""
 
 NO_BOARD = -1
 """The number of a board that has not been drawn or turned yet."""
 
 NO_TILE = -1
-"""What an empty space of the main board shows."""
+"""The value of an empty space of the main board."""
 
 ROUNDS = 18
 HAND = 2
@@ -32,7 +32,7 @@ MISSIONS = 2
 
 
 class Phase(IntEnum):
-    """What is due next, in the order of the rules."""
+    """The phases of the game, in the order of the rules."""
 
     FIRST_PLAYER = 0
     GARDEN = 1
@@ -50,7 +50,7 @@ class Phase(IntEnum):
     OVER = 13
 
 
-# Looking a member up through its class costs a call in Python 3.11, and the rules ask all the time.
+# Looking a member up through its class costs a call in Python 3.11, and the rules do it often.
 FILL: Final = Phase.FILL
 SIDES: Final = Phase.SIDES
 DEAL: Final = Phase.DEAL
@@ -64,7 +64,7 @@ OVER: Final = Phase.OVER
 
 
 class Source(IntEnum):
-    """Where points come from before the end of the game."""
+    """The sources of points before the end of the game."""
 
     WALKS = 0
     MOTIF_BONUS = 1
@@ -78,7 +78,7 @@ WALKS: Final = Source.WALKS
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """What a game is played with: the components and the expansions."""
+    """The box that a game is played with: the components and the expansions."""
 
     components: Components
     has_rewards: bool = False
@@ -118,7 +118,7 @@ BARE = Garden(0, 0, EVERYWHERE, NOWHERE, (0,) * len(Source), NO_BOARD, NO_BOARD,
 
 
 def noble_row(garden: Garden, column: int) -> int:
-    """Tell the row where the noble of *column* stands; 0 is the terrace."""
+    """Return the row where the noble of *column* stands; 0 is the terrace."""
     return HEIGHT - (garden.ahead & COLUMN[column]).bit_count()
 
 
@@ -130,19 +130,19 @@ class State(NamedTuple):
     """
 
     phase: Phase
-    """What is due."""
+    """The phase that is due."""
 
     actor: Seat
-    """Who does it or gets it; while all choose their sides nobody in particular."""
+    """The seat that acts or receives; meaningless while all choose their sides."""
 
     turns: int
-    """How many turns are complete."""
+    """Number of complete turns."""
 
     market: tuple[int, ...]
     """The motif on each space of the main board, or `NO_TILE`."""
 
     bag: tuple[int, ...]
-    """How many tiles of each motif have yet to be turned up."""
+    """Tiles of each motif that have yet to be turned up."""
 
     hands: tuple[Cards, ...]
 
@@ -160,6 +160,6 @@ class State(NamedTuple):
     missions: tuple[Columns, ...]
 
     first: Seat
-    """Who plays first."""
+    """The first player."""
 
     box: Box

@@ -1,4 +1,4 @@
-"""What one seat knows, and the worlds it can imagine from that."""
+"""The view of one seat, and determinization: complete worlds that agree with a view."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from pleasance.core.bits import bits, mask_of
 from pleasance.core.game import Seat, Turn
-from pleasance.core.memo import remember_last
+from pleasance.core.memo import cache_last
 from pleasance.core.tuples import with_item
 from pleasance.games.sanssouci.rules.actions import Action, Space
 from pleasance.games.sanssouci.rules.components import Motif
@@ -18,14 +18,14 @@ from pleasance.games.sanssouci.rules.state import Box, Cards, Columns, Garden, P
 
 
 class View(NamedTuple):
-    """Everything a seat may know."""
+    """All that a seat may know."""
 
     seat: Seat | None
-    """Who looks; `None` is a spectator."""
+    """The viewing seat; `None` is a spectator."""
 
     turn: Turn
     legal: tuple[Action, ...]
-    """What the looking seat may choose now."""
+    """The legal choices of the viewing seat."""
 
     phase: Phase
     actor: Seat
@@ -33,21 +33,21 @@ class View(NamedTuple):
     first: Seat
     market: tuple[int, ...]
     bag: tuple[int, ...]
-    """Tiles yet to come, by motif: everybody can count those that have been turned up."""
+    """Tiles yet to come, by motif: all seats can count those that have been turned up."""
 
     gardens: tuple[Garden, ...]
     tile: Cell
     emptied: Space
 
     hand: Cards
-    """The looking seat's own cards."""
+    """The viewing seat's own cards."""
 
     hand_sizes: tuple[int, ...]
     unplayed: tuple[Cards, ...]
-    """What each seat has in hand or deck: all own the same cards, and all plays are public."""
+    """Cards in each seat's hand or deck: all own the same cards, and all plays are public."""
 
     missions: tuple[Columns, ...]
-    """The looking seat's own missions; everybody's once the game is over."""
+    """The viewing seat's own missions; all missions once the game is over."""
 
     mission_counts: tuple[int, ...]
     scores: tuple[int, ...]
@@ -55,13 +55,13 @@ class View(NamedTuple):
 
     @property
     def seats(self) -> int:
-        """Tell how many play."""
+        """Count the seats."""
         return len(self.gardens)
 
 
 def view(state: State, seat: Seat | None) -> View:
-    """Build up what *seat* knows, field by field; `None` is a spectator."""
-    seen = _see(state)
+    """Build the view of *seat*; `None` is a spectator."""
+    seen = _public_view(state)
     if seat is None:
         return seen
     missions = seen.missions
@@ -72,9 +72,9 @@ def view(state: State, seat: Seat | None) -> View:
     )
 
 
-@remember_last
-def _see(state: State) -> View:
-    """Build up what everybody knows; missions come to light at the end (S-18)."""
+@cache_last
+def _public_view(state: State) -> View:
+    """Build the view of a spectator, field by field; missions are shown at the end (S-18)."""
     is_over = state.phase is Phase.OVER
     seats = range(len(state.gardens))
     return View(
@@ -101,7 +101,7 @@ def _see(state: State) -> View:
 
 
 def imagine(view: View, rng: Random) -> State:
-    """Deal hands and missions that the viewer cannot see, each as likely as the draws make it."""
+    """Deal the hidden hands and missions with the draws' probabilities (determinization)."""
     hands = tuple(
         view.hand if seat == view.seat else _deal(unplayed, size, rng)
         for seat, (unplayed, size) in enumerate(zip(view.unplayed, view.hand_sizes, strict=True))
@@ -124,12 +124,12 @@ def imagine(view: View, rng: Random) -> State:
 
 
 def _deal(cards: Cards, size: int, rng: Random) -> Cards:
-    """Pick so many of *cards* at random."""
+    """Pick *size* of *cards* at random."""
     return mask_of(rng.sample(list(bits(cards)), size))
 
 
 def _imagine_missions(view: View, rng: Random) -> tuple[Columns, ...]:
-    """Give every seat whose missions are hidden some that the viewer has not seen."""
+    """Deal missions that the viewer has not seen to every seat with hidden ones."""
     pool = [motif for motif in Motif if not sum(view.missions) >> motif & 1]
     rng.shuffle(pool)
     missions = []

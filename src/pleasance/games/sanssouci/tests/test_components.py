@@ -1,4 +1,4 @@
-"""What is in the box, and what is refused of a box of one's own."""
+"""The components of the house set, and the checks of a custom component file."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pleasance.core.bits import bits
-from pleasance.core.data import load_house
+from pleasance.core.data import load_builtin_components
 from pleasance.core.errors import BadDataError
 from pleasance.games.sanssouci import GAME
 from pleasance.games.sanssouci.rules.actions import SPACES, Space, Take, parse, space_name
@@ -25,15 +25,15 @@ from pleasance.games.sanssouci.rules.components import (
 )
 from pleasance.games.sanssouci.rules.garden import COLUMN, ROW, cell_names, mirror, parse_cell
 from pleasance.games.sanssouci.rules.setup import COVERED
-from pleasance.i18n.catalog import LANGUAGES, load_words
+from pleasance.i18n.catalog import LANGUAGES, load_messages
 
 PACKAGE = GAME.spec.package
-HOUSE = load_house(PACKAGE)
+HOUSE = load_builtin_components(PACKAGE)
 
 
 @pytest.fixture
 def house() -> Components:
-    return read_components(HOUSE, is_house=True)
+    return read_components(HOUSE, is_builtin=True)
 
 
 def test_each_of_the_nine_columns_has_its_own_motif() -> None:
@@ -145,8 +145,8 @@ def test_the_rules_page_shows_the_boards_of_the_house_set(house: Components) -> 
 def test_a_box_of_ones_own_is_played_under_its_own_name() -> None:
     own = GAME.configure(("boars",), HOUSE.replace('name = "house"', 'name = "mine"'))
     assert own.data.name == "mine"
-    assert not own.data.is_house
-    assert GAME.data.is_house
+    assert not own.data.is_builtin
+    assert GAME.data.is_builtin
 
 
 def line_of(text: str) -> int:
@@ -194,9 +194,9 @@ def test_a_broken_box_is_refused_with_line_and_rule(
     assert refused.value.params["line"] == line
     assert refused.value.params["rule"] == rule
     for language in LANGUAGES:
-        said = load_words(language, PACKAGE).error(refused.value)
+        said = load_messages(language, PACKAGE).error(refused.value)
         assert "\n" not in said
-    assert says in load_words("en", PACKAGE).error(refused.value)
+    assert says in load_messages("en", PACKAGE).error(refused.value)
 
 
 def test_a_box_that_is_no_toml_is_refused_with_its_line() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pleasance.core.data import load_house
+from pleasance.core.data import load_builtin_components
 from pleasance.core.game import Draw
 from pleasance.games.sanssouci import GAME
 from pleasance.games.sanssouci.rules.garden import cell_name, cell_names, parse_cell
@@ -51,7 +51,9 @@ def test_a_rewards_board_covers_sixteen_cells() -> None:
 
 def test_a_preprinted_cell_under_a_rewards_board_is_not_built() -> None:
     """S-20: no house garden has one there, so with another box."""
-    own_box = load_house(GAME.spec.package).replace("...#.#...\n#........", "...#.#...\n....#....")
+    own_box = load_builtin_components(GAME.spec.package).replace(
+        "...#.#...\n#........", "...#.#...\n....#...."
+    )
     game = GAME.configure(("rewards",), own_box)
     state = game.start(2)
     while isinstance(game.turn(state), Draw):
@@ -193,9 +195,9 @@ def test_the_boar_costs_its_free_area_at_the_end() -> None:
         #########
         .########
     """, ledger=ledger(walks=20))  # fmt: skip
-    causes = GAME.causes(over(own, garden(EMPTY)))[0]
-    assert causes[-1].code == "boar_area"
-    assert causes[-1].points == -5
+    score_items = GAME.score_items(over(own, garden(EMPTY)))[0]
+    assert score_items[-1].code == "boar_area"
+    assert score_items[-1].points == -5
 
 
 def test_the_boar_cannot_take_more_than_there_is_after_all_other_scoring() -> None:
@@ -210,7 +212,7 @@ def test_the_boar_cannot_take_more_than_there_is_after_all_other_scoring() -> No
     """)
     state = over(own, garden(EMPTY))
     assert GAME.scores(state)[0] == 0
-    assert [cause.points for cause in GAME.causes(state)[0]] == [8, -8]
+    assert [item.points for item in GAME.score_items(state)[0]] == [8, -8]
 
 
 def test_a_removed_boar_costs_nothing() -> None:

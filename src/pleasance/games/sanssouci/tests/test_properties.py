@@ -37,7 +37,7 @@ options = st.sampled_from([(), ("rewards",), ("boars",), ("rewards", "boars")])
 
 
 def played(options: tuple[str, ...], seats: int, seed: int, plies: int) -> State:
-    """Play so many random plies of a game."""
+    """Play *plies* random plies of a game."""
     game, rng = GAME.configure(options, None), Random(seed)
     state = game.start(seats)
     for _ in range(plies):
@@ -166,7 +166,7 @@ def test_gardeners_are_built_and_boars_stand_on_free_cells(state: State) -> None
 def test_a_score_is_the_sum_of_its_causes_and_never_negative(state: State) -> None:
     """S-18, S-23, S-26."""
     scores = GAME.scores(state)
-    assert scores == tuple(sum(cause.points for cause in seat) for seat in GAME.causes(state))
+    assert scores == tuple(sum(item.points for item in seat) for seat in GAME.score_items(state))
     assert min(scores) >= 0
 
 
@@ -193,8 +193,8 @@ def test_nothing_but_what_is_legal_can_be_played(state: State) -> None:
 
 
 @given(positions, seeds)
-def test_an_imagined_world_looks_the_same_to_whoever_imagined_it(state: State, seed: int) -> None:
-    """S-10, S-17: hidden hands and missions are dealt anew, nothing else."""
+def test_an_imagined_world_has_the_same_view(state: State, seed: int) -> None:
+    """S-10, S-17: hidden hands and missions are dealt again, nothing else."""
     for seat in (None, *map(Seat, range(len(state.gardens)))):
         seen = GAME.view(state, seat)
         world = GAME.imagine(seen, Random(seed))

@@ -19,7 +19,7 @@ PLAN = json.loads((FOLDER / "web" / "tutorial.json").read_text("utf-8"))
 RECORD = parse_record((FOLDER / "web" / "tutorial.txt").read_text("utf-8"))
 
 
-def test_a_learner_is_asked_for_what_the_record_goes_on_with() -> None:
+def test_each_stop_asks_for_the_next_choice_of_the_record() -> None:
     steps = replay(GAME, RECORD, is_partial=True).steps
     asked = {stop["at"]: stop["wanted"] for stop in PLAN["stops"] if "wanted" in stop}
     chosen = {

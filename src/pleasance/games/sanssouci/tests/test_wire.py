@@ -1,4 +1,4 @@
-"""What a browser gets to draw: every part of a choice is found again in it."""
+"""The serialized view: it holds every part of a legal choice, and loses nothing."""
 
 from __future__ import annotations
 
@@ -9,28 +9,23 @@ import pytest
 from hypothesis import given
 
 from pleasance.core.bits import mask_of
-from pleasance.core.data import load_house
+from pleasance.core.data import load_builtin_components
 from pleasance.core.game import Seat
 from pleasance.games.sanssouci import GAME
-from pleasance.games.sanssouci.display.wire import _PHASES, show, unpack
+from pleasance.games.sanssouci.display.wire import _PHASES, box_to_wire, view_to_wire
 from pleasance.games.sanssouci.display.wire_types import (
     SanssouciBox,
-    SanssouciCause,
     SanssouciGarden,
+    SanssouciScoreItem,
     SanssouciView,
 )
 from pleasance.games.sanssouci.rules.actions import SPACES, space_name
 from pleasance.games.sanssouci.rules.components import CARDS, board_name, card_name
 from pleasance.games.sanssouci.rules.garden import DOWN_TO, EVERYWHERE, cell_at, parse_cell
-from pleasance.games.sanssouci.rules.scoring import SOURCE_CODES, causes
+from pleasance.games.sanssouci.rules.scoring import SOURCE_CODES, score_items
 from pleasance.games.sanssouci.rules.state import NO_BOARD, NOWHERE, Garden, Phase, State
 from pleasance.games.sanssouci.rules.view import View, view
-from pleasance.games.sanssouci.tests.positions import (
-    EMPTY,
-    at_the_start,
-    garden,
-    with_garden,
-)
+from pleasance.games.sanssouci.tests.positions import EMPTY, at_the_start, garden, with_garden
 from pleasance.games.sanssouci.tests.test_properties import played, positions
 
 CELL = r"([a-i][1-6])"
@@ -39,12 +34,12 @@ CARD_NAMES = [card_name(card) for card in CARDS]
 
 
 def look(state: State, seat: int | None = 0) -> SanssouciView:
-    return show(view(state, None if seat is None else Seat(seat)))
+    return view_to_wire(view(state, None if seat is None else Seat(seat)))
 
 
 def open_box(*options: str, seats: int = 2) -> SanssouciBox:
     state = GAME.configure(options, None).start(seats)
-    return unpack(state.box, seats)
+    return box_to_wire(state.box, seats)
 
 
 def check_choice(token: str, shown: SanssouciView, box: SanssouciBox) -> None:
@@ -71,16 +66,16 @@ def check_choice(token: str, shown: SanssouciView, box: SanssouciBox) -> None:
 
 @given(positions)
 def test_every_part_of_a_legal_choice_is_in_the_view(state: State) -> None:
-    box = unpack(state.box, len(state.gardens))
+    box = box_to_wire(state.box, len(state.gardens))
     for seat in range(len(state.gardens)):
         seen = view(state, Seat(seat))
         for choice in seen.legal:
-            check_choice(str(choice), show(seen), box)
+            check_choice(str(choice), view_to_wire(seen), box)
 
 
-def read_garden(shown: SanssouciGarden, whys: Sequence[SanssouciCause]) -> Garden:
-    """Make a garden again from what a client gets."""
-    earned = {why.code: why.points for why in whys}
+def read_garden(shown: SanssouciGarden, items: Sequence[SanssouciScoreItem]) -> Garden:
+    """Rebuild a garden from its serialized form."""
+    earned = {item.code: item.points for item in items}
     walked = [DOWN_TO[cell_at(row, column)] for column, row in enumerate(shown.nobles) if row]
     return Garden(
         built=mask_of(map(parse_cell, shown.built)),
@@ -95,7 +90,7 @@ def read_garden(shown: SanssouciGarden, whys: Sequence[SanssouciCause]) -> Garde
 
 
 def read_view(shown: SanssouciView, seen: View) -> View:
-    """Make a view again from what a client gets; what is next and legal follows from the rest."""
+    """Rebuild a view from its serialized form; turn and legal choices follow from the rest."""
     return View(
         seat=None if shown.seat is None else Seat(shown.seat),
         turn=seen.turn,
@@ -106,8 +101,8 @@ def read_view(shown: SanssouciView, seen: View) -> View:
         first=Seat(shown.first),
         market=tuple("abcdefghi".index(tile.motif) if tile.motif else -1 for tile in shown.market),
         bag=shown.bag,
-        gardens=tuple(map(read_garden, shown.gardens, shown.causes)),
-        tile=parse_cell(shown.tile) if shown.tile else seen.tile,  # nobody asks for it then
+        gardens=tuple(map(read_garden, shown.gardens, shown.score_items)),
+        tile=parse_cell(shown.tile) if shown.tile else seen.tile,  # unused then
         emptied=next(space for space in SPACES if space_name(space) == shown.emptied),
         hand=mask_of(map(CARD_NAMES.index, shown.hand)),
         hand_sizes=shown.hand_sizes,
@@ -123,14 +118,18 @@ def read_view(shown: SanssouciView, seen: View) -> View:
 def test_nothing_that_a_view_knows_is_lost(state: State) -> None:
     for seat in (Seat(0), Seat(1), None):
         seen = view(state, seat)
-        assert read_view(show(seen), seen) == seen
+        assert read_view(view_to_wire(seen), seen) == seen
 
 
 @given(positions)
 def test_the_scores_are_explained_as_the_rules_explain_them(state: State) -> None:
     shown = look(state, None)
-    told = [[(why.code, why.points, why.params) for why in whys] for whys in shown.causes]
-    assert told == [[(why.code, why.points, why.params) for why in whys] for whys in causes(state)]
+    told = [
+        [(item.code, item.points, item.params) for item in items] for items in shown.score_items
+    ]
+    assert told == [
+        [(item.code, item.points, item.params) for item in items] for items in score_items(state)
+    ]
 
 
 def check_boars(state: State) -> None:
@@ -153,8 +152,8 @@ def test_a_chased_boar_stands_on_the_tile_until_it_steps_aside() -> None:
 
 
 @given(positions)
-def test_a_garden_shows_its_board_and_everybody_on_it(state: State) -> None:
-    box = unpack(state.box, len(state.gardens))
+def test_a_garden_shows_its_board_and_all_figures(state: State) -> None:
+    box = box_to_wire(state.box, len(state.gardens))
     printed = {board.board: set(board.printed) for board in box.gardens}
     for shown, garden_ in zip(look(state).gardens, state.gardens, strict=True):
         assert set(shown.gardeners) <= set(shown.built)
@@ -185,7 +184,7 @@ def test_missions_of_others_are_counted_but_not_shown() -> None:
     assert not any(look(at_the_start(3), None).missions)
 
 
-def test_the_box_tells_what_is_printed() -> None:
+def test_the_box_has_the_printed_facts() -> None:
     box = open_box("rewards", "boars", seats=4)
     assert (box.seats, box.rounds, box.tiles) == (4, 18, 9)
     assert len(box.cards) == 18
@@ -198,8 +197,8 @@ def test_the_box_tells_what_is_printed() -> None:
 
 @pytest.mark.parametrize("color", ["url(https://example.org/x)", "red;}"])
 def test_a_color_on_the_wire_is_a_color(color: str) -> None:
-    data = load_house("pleasance.games.sanssouci").replace('"#e0883a"', f'"{color}"')
-    box = unpack(GAME.configure((), data).start(2).box, 2)
+    data = load_builtin_components("pleasance.games.sanssouci").replace('"#e0883a"', f'"{color}"')
+    box = box_to_wire(GAME.configure((), data).start(2).box, 2)
     colors = [color for edition in box.editions for color in edition.colors]
     assert all(re.fullmatch("#[0-9a-f]{6}", color) for color in colors)
     assert all(set(names) == {"en", "es", "de"} for names in box.editions[0].rows)

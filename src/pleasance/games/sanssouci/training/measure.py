@@ -1,4 +1,4 @@
-"""Measuring the network of Sanssouci on compiled games: against planners, and against itself."""
+"""Measurements of the value network in compiled games, against planners and against itself."""
 
 from __future__ import annotations
 
@@ -10,18 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from pleasance.compiled.rng import make_luck
+from pleasance.compiled.rng import make_rng_state
 from pleasance.games.sanssouci.bots.network.accumulator import Net
-from pleasance.games.sanssouci.bots.network.model import make_bureau
-from pleasance.games.sanssouci.bots.planner.rollout import make_desk
+from pleasance.games.sanssouci.bots.network.model import make_net_workspace
+from pleasance.games.sanssouci.bots.planner.rollout import make_workspace
 from pleasance.games.sanssouci.kernel import layout as at
-from pleasance.games.sanssouci.kernel.packing import house_box
-from pleasance.games.sanssouci.training.selfplay import (
-    FIRST_NET,
-    PLANNER,
-    SECOND_NET,
-    play_match,
-)
+from pleasance.games.sanssouci.kernel.packing import house_constants
+from pleasance.games.sanssouci.training.selfplay import FIRST_NET, PLANNER, SECOND_NET, play_match
 
 TABLES = (
     *((2, ()),) * 8,
@@ -31,7 +26,7 @@ TABLES = (
     *((3, ("rewards",)), (3, ("boars",)), (3, ("rewards", "boars"))),
     *((4, ("rewards",)), (4, ("boars",)), (4, ("rewards", "boars"))),
 )
-"""The tables that the games of one iteration are played at, in equal parts."""
+"""The tables of one iteration of self-play, in equal parts."""
 
 
 def measure(
@@ -42,26 +37,24 @@ def measure(
     options: tuple[str, ...] = (),
     other: int = PLANNER,
     games: int = 1000,
-    denials: tuple[float, float] = (1.0, 1.0),
+    denial_weights: tuple[float, float] = (1.0, 1.0),
     seed: str = "measure",
     threads: int = 1,
 ) -> tuple[float, float, float, float]:
-    """Tell win share, half its 95 % interval, and the mean points of the first and the others."""
+    """Measure win share, half its 95 % interval, and the mean points of the first and the rest."""
 
     def play_some(part: int) -> list[tuple[float, float, float]]:
-        one, two, desk = make_bureau(nets[0]), make_bureau(nets[1]), make_desk()
+        constants, won, found = house_constants(options), np.zeros(4), []
+        workspaces = make_net_workspace(nets[0], constants), make_net_workspace(nets[1], constants)
+        planner, weights = make_workspace(), np.array(denial_weights)
         state, points = np.zeros(at.SIZE, dtype=np.int64), np.zeros(4, dtype=np.int64)
-        won, found = np.zeros(4), []
         for game in range(part, games, threads):
-            who = np.full(seats, other, dtype=np.int64)
-            who[game % seats] = FIRST_NET
-            luck = make_luck(f"{seed}:{game // seats}")
-            play_match(
-                house_box(options), who, one, two, desk, np.array(denials), luck, state, points, won
-            )
-            mine = float(points[game % seats])
-            rest = (float(points[:seats].sum()) - mine) / (seats - 1)
-            found.append((float(won[game % seats]), mine, rest))
+            players, seat = np.full(seats, other, dtype=np.int64), game % seats
+            players[seat] = FIRST_NET
+            rng = make_rng_state(f"{seed}:{game // seats}")
+            play_match(players, workspaces, planner, weights, rng, state, points, won)
+            rest = (float(points[:seats].sum()) - float(points[seat])) / (seats - 1)
+            found.append((float(won[seat]), float(points[seat]), rest))
         return found
 
     rows = np.array([row for part in pool.map(play_some, range(threads)) for row in part])
@@ -69,26 +62,29 @@ def measure(
     return float(share), float(1.96 * rows[:, 0].std() / len(rows) ** 0.5), float(mine), float(rest)
 
 
-def judge(net: Net, games: int, threads: int) -> Iterator[dict[str, Any]]:
-    """Measure a network at all kinds of tables against planners, and against itself."""
+def measure_all(net: Net, games: int, threads: int) -> Iterator[dict[str, Any]]:
+    """Measure a network at all kinds of tables, against planners and against itself."""
     with ThreadPoolExecutor(threads) as pool:
         for seats, options in dict.fromkeys(TABLES):
-            yield _tell(pool, net, seats=seats, options=options, games=games, threads=threads)
-        for denials in ((1.0, 0.0), (1.0, 1.0), (0.0, 0.0)):
-            how = {"denials": denials, "other": SECOND_NET, "games": 2 * games}
-            yield _tell(pool, net, **how, threads=threads)
+            yield _measure_table(
+                pool, net, seats=seats, options=options, games=games, threads=threads
+            )
+        for denial_weights in ((1.0, 0.0), (1.0, 1.0), (0.0, 0.0)):
+            how = {"denial_weights": denial_weights, "other": SECOND_NET, "games": 2 * games}
+            yield _measure_table(pool, net, **how, threads=threads)
 
 
-def _tell(pool: ThreadPoolExecutor, net: Net, *, threads: int, **how: Any) -> dict[str, Any]:
-    """Measure once, and say how."""
-    share, spread, mine, rest = measure(pool, (net, net), threads=threads, **how)
-    found = {
-        **how,
-        "share": round(share, 4),
-        "spread": round(spread, 4),
-        "points": round(mine, 2),
-        "others": round(rest, 2),
-    }
+def _measure_table(
+    pool: ThreadPoolExecutor, net: Net, *, threads: int, **how: Any
+) -> dict[str, Any]:
+    """Measure once, and print the result with its settings."""
+    found = {**how, **summarize(measure(pool, (net, net), threads=threads, **how))}
     sys.stdout.write(json.dumps(found) + "\n")
     sys.stdout.flush()
     return found
+
+
+def summarize(result: tuple[float, float, float, float]) -> dict[str, float]:
+    """Name and round the numbers of a measurement."""
+    names = ("share", 4), ("spread", 4), ("points", 2), ("others", 2)
+    return {name: round(n, digits) for (name, digits), n in zip(names, result, strict=True)}

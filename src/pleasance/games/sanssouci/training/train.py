@@ -1,11 +1,11 @@
-"""Training the network of Sanssouci: self-play, and what came of it.
+"""Training of the value network of Sanssouci by self-play with a replay buffer.
 
     python -m pleasance.games.sanssouci.training.train --seconds 480 --threads 16 --out trained
 
-Again and again the network plays some thousand games against itself on all threads, at tables of
-all sizes and with all expansions, and is fitted to how many points each garden came to. While it is
-fitted, the network of a moment ago already plays the next games. Where torch finds a GPU the
-fitting is done there. The folder gets the weights, what made them, and the curve.
+In each iteration the network plays some thousand games against itself on all threads, at tables of
+all sizes and with all expansions, and is fitted to the final points of the gardens. Meanwhile the
+previous network already plays the next games. The fitting runs on a GPU where torch finds one. The
+output folder gets the weights, the settings, and the learning curve.
 """
 
 from __future__ import annotations
@@ -21,34 +21,26 @@ from typing import Any
 
 import numpy as np
 
-from pleasance.compiled.rng import make_luck
 from pleasance.games.sanssouci.bots.network.accumulator import (
     NEXT_SHARES,
-    SCALE,
+    POINTS_PER_UNIT,
     SHARES,
     Net,
     join_net,
     make_net,
     split_net,
 )
-from pleasance.games.sanssouci.bots.network.feature_index import WORDS, mirror_words
-from pleasance.games.sanssouci.bots.network.model import make_bureau
+from pleasance.games.sanssouci.bots.network.feature_index import FEATURES, mirror_features
 from pleasance.games.sanssouci.bots.network.storage import read_net, write_net
-from pleasance.games.sanssouci.kernel import layout as at
-from pleasance.games.sanssouci.kernel.packing import house_box
-from pleasance.games.sanssouci.training.adam import Fit, load_torch
-from pleasance.games.sanssouci.training.measure import TABLES, judge, measure
-from pleasance.games.sanssouci.training.selfplay import (
-    Notes,
-    make_notes,
-    play_games,
-)
-from pleasance.training.options import read_order
+from pleasance.games.sanssouci.training.fit import Learner, load_torch
+from pleasance.games.sanssouci.training.measure import measure, measure_all, summarize
+from pleasance.games.sanssouci.training.selfplay_pool import SelfPlayPool
+from pleasance.training.options import parse_arguments
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
-    """What one training run depends on."""
+class TrainingSettings:
+    """The settings of a training run."""
 
     seed: int = 1
     seconds: float = 60.0
@@ -56,184 +48,139 @@ class Settings:
     games: int = 4000
     """Games of one iteration."""
 
-    trust: float = 0.7
-    """How much of a target is what came of it (lambda); the rest is what the network promised."""
+    td_lambda: float = 0.7
+    """The λ of TD(λ): the share of a target that is the final outcome, not a prediction."""
 
-    stray: int = 30
-    """So many of a thousand turns are not the network's choice."""
+    epsilon_permille: int = 30
+    """Random turns in a thousand (epsilon)."""
 
-    denial: float = 1.0
-    """How much the rivals' points count against the own ones when a turn is chosen."""
+    denial_weight: float = 1.0
+    """Weight of the rivals' points against the own ones in the choice of a turn."""
 
-    batch: int = 8192
-    reuse: float = 10.0
-    """How often each position is fitted."""
+    batch_size: int = 8192
+    passes: float = 10.0
+    """Number of times that each position is fitted."""
 
-    replay: int = 20
-    """So many of the last iterations are fitted."""
+    replay_iterations: int = 20
+    """Number of iterations in the replay buffer."""
 
-    rate: float = 2e-3
-    """The first rate of learning; it falls to a thirtieth."""
+    learning_rate: float = 2e-3
+    """The initial learning rate; it decays to a thirtieth."""
 
-    every: float = 45.0
+    evaluate_every: float = 45.0
     """Seconds between two measurements for the curve."""
 
-    matches: int = 1500
+    evaluation_games: int = 1500
     """Games of each measurement."""
 
-    gates: int = 0
-    """Games at each kind of table when all is done."""
+    final_games: int = 0
+    """Games at each kind of table after the training."""
 
 
-@dataclass(slots=True)
-class Crew:
-    """Plays on all threads."""
-
-    settings: Settings
-    pool: ThreadPoolExecutor
-    rounds: int = 0
-
-    def play(self, net: Net) -> tuple[Any, Any, float]:
-        """Play an iteration: words `[note, place]`, targets, mean points of two."""
-        settings = self.settings
-        size = max(1, min(32, settings.games // (len(TABLES) * settings.threads)))
-        chunks = max(1, settings.games // (len(TABLES) * size))
-        self.rounds += 1
-        jobs = [
-            (
-                seats,
-                options,
-                size,
-                f"{settings.seed}:{self.rounds}:{chunk}:{seats}:{options}:{place}",
-            )
-            for chunk in range(chunks)
-            for place, (seats, options) in enumerate(TABLES)
-        ]
-        found = list(self.pool.map(lambda job: self._play_chunk(net, job), jobs))
-        words = np.concatenate([notes.words[:count] for notes, count in found])
-        targets = np.concatenate([notes.targets[:count] for notes, count in found])
-        base = [
-            notes.points for (notes, _), job in zip(found, jobs, strict=True) if job[:2] == (2, ())
-        ]
-        points = np.sum(base, axis=0)
-        return words, targets / np.float32(SCALE), float(points[0] / points[1])
-
-    def _play_chunk(
-        self, net: Net, job: tuple[int, tuple[str, ...], int, str]
-    ) -> tuple[Notes, int]:
-        seats, options, games, seed = job
-        settings, notes = self.settings, make_notes(games)
-        state, points = np.zeros(at.SIZE, dtype=np.int64), np.zeros(4, dtype=np.int64)
-        count = play_games(
-            house_box(options),
-            seats,
-            make_bureau(net),
-            notes,
-            games,
-            make_luck(seed),
-            settings.denial,
-            settings.trust,
-            settings.stray,
-            state,
-            points,
-        )
-        return notes, count
+def learning_rate_at(settings: TrainingSettings, part: float) -> float:
+    """Decay the learning rate by the part of the time that is over."""
+    return float(settings.learning_rate * 30 ** -max(0.0, (part - 0.35) / 0.65))
 
 
-def rate_at(settings: Settings, part: float) -> float:
-    """Tell the rate of learning when this part of the time is over."""
-    return float(settings.rate * 30 ** -max(0.0, (part - 0.35) / 0.65))
-
-
-def fit_some(
-    fit: Fit, store: list[tuple[Any, Any]], settings: Settings, *, steps: int, rate: float
+def fit_batches(
+    learner: Learner,
+    replay_buffer: list[tuple[Any, Any]],
+    settings: TrainingSettings,
+    *,
+    steps: int,
+    learning_rate: float,
 ) -> float:
-    """Fit the network to what the last iterations have shown; tell the error in points."""
-    rng = np.random.default_rng((settings.seed, fit.steps))
-    mirrored = fit.move(mirror_words())
+    """Fit the network to batches of the replay buffer; return the error in points."""
+    rng = np.random.default_rng((settings.seed, learner.steps))
+    mirrored = learner.to_device(mirror_features())
     error: Any = 0.0
     for _ in range(steps):
-        words, targets = store[int(rng.integers(len(store)))]
-        pick = fit.move(rng.integers(len(targets), size=settings.batch))
-        rows = words[pick].long() if fit.torch is not None else words[pick].astype(np.int64)
-        if fit.steps % 2:
+        features, targets = replay_buffer[int(rng.integers(len(replay_buffer)))]
+        pick = learner.to_device(rng.integers(len(targets), size=settings.batch_size))
+        rows = features[pick]
+        rows = rows.long() if learner.torch is not None else rows.astype(np.int64)
+        if learner.steps % 2:
             rows = mirrored[rows]
-        error = 0.98 * error + 0.02 * fit.step(fit.count_words(rows, WORDS), targets[pick], rate)
+        error = 0.98 * error + 0.02 * learner.step(
+            learner.count_features(rows, FEATURES), targets[pick], learning_rate
+        )
     mean = float(error) / max(1 - 0.98**steps, 1e-9)
-    return float(mean**0.5 * SCALE)
+    return float(mean**0.5 * POINTS_PER_UNIT)
 
 
 def train(
-    settings: Settings, net: Net, folder: Path, *, is_fresh: bool = True
+    settings: TrainingSettings, net: Net, folder: Path, *, is_fresh: bool = True
 ) -> Iterator[dict[str, Any]]:
-    """Train and write down; tell after each measurement how it goes."""
-    fit = Fit(split_net(net), load_torch(), is_fresh=is_fresh)
-    store: list[tuple[Any, Any]] = []
-    with ThreadPoolExecutor(settings.threads) as pool, ThreadPoolExecutor(1) as lead:
-        crew = Crew(settings, pool)
+    """Train and save; yield a point of the learning curve after each measurement."""
+    learner = Learner(split_net(net), load_torch(), is_fresh=is_fresh)
+    replay_buffer: list[tuple[Any, Any]] = []
+    with ThreadPoolExecutor(settings.threads) as pool, ThreadPoolExecutor(1) as selfplay_executor:
+        selfplay = SelfPlayPool(
+            pool,
+            seed=settings.seed,
+            games=settings.games,
+            threads=settings.threads,
+            denial_weight=settings.denial_weight,
+            td_lambda=settings.td_lambda,
+            epsilon_permille=settings.epsilon_permille,
+        )
         began = perf_counter()
         spent, measured, games = 0.0, 0.0, 0
-        ahead = lead.submit(crew.play, net)
+        next_games = selfplay_executor.submit(selfplay.play, net)
         while spent < settings.seconds:
-            words, targets, points = ahead.result()
-            ahead = lead.submit(crew.play, net)
+            features, targets, points = next_games.result()
+            next_games = selfplay_executor.submit(selfplay.play, net)
             games += settings.games
-            store = [*store[-settings.replay + 1 :], (fit.move(words), fit.move(targets))]
-            steps = max(1, int(settings.reuse * len(targets) / settings.batch))
-            rate = rate_at(settings, spent / settings.seconds)
-            error = fit_some(fit, store, settings, steps=steps, rate=rate)
-            net = join_net(fit.take_out())
+            replay_buffer = [
+                *replay_buffer[-settings.replay_iterations + 1 :],
+                (learner.to_device(features), learner.to_device(targets)),
+            ]
+            steps = max(1, int(settings.passes * len(targets) / settings.batch_size))
+            learning_rate = learning_rate_at(settings, spent / settings.seconds)
+            error = fit_batches(
+                learner, replay_buffer, settings, steps=steps, learning_rate=learning_rate
+            )
+            net = join_net(learner.averaged_weights())
             spent = perf_counter() - began
-            if spent - measured >= settings.every or spent >= settings.seconds:
+            if spent - measured >= settings.evaluate_every or spent >= settings.seconds:
                 measured = spent
                 save(folder, net, settings)
+                evaluation_games, threads = settings.evaluation_games, settings.threads
+                result = measure(pool, (net, net), games=evaluation_games, threads=threads)
                 yield {
                     "seconds": round(spent, 1),
                     "games": games,
-                    "steps": fit.steps,
+                    "steps": learner.steps,
                     "error": round(error, 3),
                     "mirror": round(points, 2),
-                    **tell(pool, net, settings),
+                    **summarize(result),
                 }
 
 
-def tell(pool: ThreadPoolExecutor, net: Net, settings: Settings) -> dict[str, float]:
-    """Measure a network against the planner, for the curve."""
-    share, spread, mine, rest = measure(
-        pool, (net, net), games=settings.matches, threads=settings.threads
-    )
-    return {
-        "share": round(share, 4),
-        "spread": round(spread, 4),
-        "points": round(mine, 2),
-        "others": round(rest, 2),
-    }
-
-
-def save(folder: Path, net: Net, settings: Settings) -> None:
-    """Write the weights down."""
+def save(folder: Path, net: Net, settings: TrainingSettings) -> None:
+    """Save the weights and the settings."""
     folder.mkdir(parents=True, exist_ok=True)
     write_net(folder / "points.npz", net)
     (folder / "settings.json").write_text(json.dumps(asdict(settings), indent=1) + "\n")
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Train, and say how it goes."""
-    settings, (folder, begin) = read_order(Settings(), arguments)
+    """Train, and print the learning curve."""
+    settings, (folder, initial) = parse_arguments(TrainingSettings(), arguments)
     net = make_net(np.random.default_rng(settings.seed))
-    if begin is not None:
-        net = read_net(begin)
-        net.tail[SHARES : SHARES + len(NEXT_SHARES)] = NEXT_SHARES  # one of before has none
+    if initial is not None:
+        net = read_net(initial)
+        net.tail[SHARES : SHARES + len(NEXT_SHARES)] = NEXT_SHARES  # older files have none
     curve = []
-    for line in train(settings, net, folder, is_fresh=begin is None):
-        curve.append(line)
-        sys.stdout.write(json.dumps(line) + "\n")
+    for point in train(settings, net, folder, is_fresh=initial is None):
+        curve.append(point)
+        sys.stdout.write(json.dumps(point) + "\n")
         sys.stdout.flush()
         (folder / "curve.json").write_text(json.dumps(curve, indent=1) + "\n")
-    if settings.gates:
+    if settings.final_games:
         net = read_net(folder / "points.npz")
-        gates = [*judge(net, settings.gates, settings.threads)]
-        (folder / "gates.json").write_text(json.dumps(gates, indent=1) + "\n")
+        final_games = [*measure_all(net, settings.final_games, settings.threads)]
+        (folder / "gates.json").write_text(json.dumps(final_games, indent=1) + "\n")
 
 
 if __name__ == "__main__":

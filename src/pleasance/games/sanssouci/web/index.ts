@@ -1,4 +1,4 @@
-// The Sanssouci board, as the app finds it.
+// The web module of Sanssouci.
 
 import type { NamedModule } from "$app/lib/board";
 import Board from "./Board.svelte";
@@ -7,7 +7,7 @@ import Cover from "./Cover.svelte";
 export const game: NamedModule<"sanssouci"> = {
   Board,
   Cover,
-  // A tile is turned up and a card is drawn once the walk is decided; sides are revealed together.
+  // After the walk a tile is turned up and a card is drawn.
   reveals: (token) => token === "-" || token.includes(">"),
   tutorial: async () => (await import("./tutorial")).tutorial,
 };

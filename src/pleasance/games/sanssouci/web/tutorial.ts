@@ -1,4 +1,4 @@
-// A first game to learn by: a few rounds that were chosen so that each shows something new.
+// The tutorial: a recorded game with stops.
 
 import type { Tutorial } from "$app/lib/board";
 import record from "./tutorial.txt?raw";

@@ -1,1 +1,1 @@
-"""How the schema came about, step by step; a step that has been released never changes."""
+"""Schema migrations (Alembic); a revision that has been released never changes."""

@@ -1,4 +1,4 @@
-"""All table definitions: importing this package fills the metadata."""
+"""All table definitions; importing this package fills the metadata."""
 
 from __future__ import annotations
 

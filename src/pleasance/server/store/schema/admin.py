@@ -1,4 +1,4 @@
-"""The table of invitations; of each code only a hash is kept."""
+"""The table of invitations; only a hash of each code is kept."""
 
 from __future__ import annotations
 
@@ -11,6 +11,6 @@ invitations = Table(
     metadata,
     Column("code_hash", String(64), primary_key=True),  # SHA-256
     Column("made_at", Float, nullable=False),
-    Column("used_by", String(40)),  # the player who came with it
+    Column("used_by", String(40)),  # the player admitted with it
     Column("used_at", Float),
 )

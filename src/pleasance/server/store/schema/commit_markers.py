@@ -1,8 +1,7 @@
-"""Receipts: each process notes in each transaction how many it has made.
+"""Commit markers: each writer stores the number of its latest transaction inside it.
 
-A COMMIT may get no answer because the connection is lost. The receipt then tells whether it has
-happened. The number that PostgreSQL itself gives a transaction does not: after a crash the same
-number may be given again, to another transaction.
+A COMMIT gets no answer if the connection is lost. The marker then shows whether it happened.
+PostgreSQL's own transaction ids cannot: after a crash an id may be given to another transaction.
 """
 
 from __future__ import annotations
@@ -11,11 +10,11 @@ from sqlalchemy import BigInteger, Column, Float, String, Table
 
 from pleasance.server.store.meta import metadata
 
-receipts = Table(
-    "receipts",
+commit_markers = Table(
+    "commit_markers",
     metadata,
     Column("writer", String(40), primary_key=True),
     Column("batch", BigInteger, nullable=False),
     Column("at", Float, nullable=False),
 )
-"""The last batch of each process that writes; of no interest to anybody else."""
+"""The last batch of each writing process."""

@@ -1,6 +1,6 @@
-"""The tables of identity: players, and what proves that somebody is one of them.
+"""The tables of identity: players, accounts, sessions, passkeys, recovery codes, access tokens.
 
-Of every secret only a hash is kept: SHA-256 where the secret is random, argon2 for passwords.
+Only hashes of secrets are kept: SHA-256 where the secret is random, argon2 for passwords.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ players = Table(
     metadata,
     Column("id", String(40), primary_key=True),
     Column("name", String(40), nullable=False),
-    Column("kind", String(10), nullable=False),  # guest, account, bot; gone once it was deleted
+    Column("kind", String(10), nullable=False),  # guest, account, bot, or gone after erasure
     Column("language", String(5), nullable=False),
-    Column("owner", String(40), ForeignKey("players.id")),  # whose program a bot is
+    Column("owner", String(40), ForeignKey("players.id")),  # the player whose program a bot is
     Column("created_at", Float, nullable=False),
     Column("seen_at", Float, nullable=False),
     Index("players_by_owner", "owner"),
@@ -36,8 +36,8 @@ accounts = Table(
     "accounts",
     metadata,
     Column("player_id", String(40), ForeignKey("players.id"), primary_key=True),
-    Column("skeleton", String(200), nullable=False),  # the name, as it must differ from others
-    Column("password", String(200)),  # argon2; none where only passkeys open it
+    Column("skeleton", String(200), nullable=False),  # the name folded, unique
+    Column("password", String(200)),  # argon2; none with passkeys only
     Column("created_at", Float, nullable=False),
     UniqueConstraint("skeleton"),
 )
@@ -46,12 +46,12 @@ sessions = Table(
     "sessions",
     metadata,
     Column("id", String(40), primary_key=True),
-    Column("digest", String(64), nullable=False),  # SHA-256 of what the cookie holds
+    Column("digest", String(64), nullable=False),  # SHA-256 of the cookie
     Column("player_id", String(40), ForeignKey("players.id"), nullable=False),
     Column("created_at", Float, nullable=False),
     Column("seen_at", Float, nullable=False),
     Column("expires_at", Float, nullable=False),
-    Column("proved_at", Float, nullable=False),  # when a password or passkey was last shown
+    Column("proved_at", Float, nullable=False),  # of the last sign-in by password or passkey
     UniqueConstraint("digest"),
     Index("sessions_by_player", "player_id"),
 )
@@ -61,10 +61,10 @@ passkeys = Table(
     metadata,
     Column("id", String(40), primary_key=True),
     Column("player_id", String(40), ForeignKey("players.id"), nullable=False),
-    Column("credential", String(1400), nullable=False),  # its own name for itself, base64url
+    Column("credential", String(1400), nullable=False),  # credential id, base64url
     Column("public_key", LargeBinary, nullable=False),
     Column("sign_count", BigInteger, nullable=False),
-    Column("domain", String(255), nullable=False),  # where it was made; of no use elsewhere
+    Column("domain", String(255), nullable=False),  # relying party id
     Column("label", String(40), nullable=False),
     Column("created_at", Float, nullable=False),
     Column("used_at", Float),
@@ -76,10 +76,10 @@ challenges = Table(
     "challenges",
     metadata,
     Column("id", String(40), primary_key=True),
-    Column("challenge", String(100), nullable=False),  # what a passkey must sign, base64url
+    Column("challenge", String(100), nullable=False),  # base64url
     Column("purpose", String(10), nullable=False),  # register, sign_in
-    Column("player_id", String(40)),  # who registers
-    Column("name", String(40)),  # which name a guest claims with it
+    Column("player_id", String(40)),  # the player who registers
+    Column("name", String(40)),  # the name a guest claims
     Column("domain", String(255), nullable=False),
     Column("expires_at", Float, nullable=False),
     Index("challenges_by_end", "expires_at"),
@@ -92,19 +92,19 @@ recovery_codes = Table(
     Column("digest", String(64), primary_key=True),
 )
 
-api_tokens = Table(
-    "api_tokens",
+access_tokens = Table(
+    "access_tokens",
     metadata,
     Column("id", String(40), primary_key=True),
     Column("digest", String(64), nullable=False),
-    Column("player_id", String(40), ForeignKey("players.id"), nullable=False),  # who acts
-    Column("owner", String(40), ForeignKey("players.id"), nullable=False),  # who made it
+    Column("player_id", String(40), ForeignKey("players.id"), nullable=False),  # acts with it
+    Column("owner", String(40), ForeignKey("players.id"), nullable=False),  # made it
     Column("label", String(40), nullable=False),
-    Column("scopes", String(60), nullable=False),  # words with spaces between
+    Column("scopes", String(60), nullable=False),  # separated by spaces
     Column("created_at", Float, nullable=False),
     Column("expires_at", Float),
     Column("used_at", Float),
     UniqueConstraint("digest"),
-    Index("api_tokens_by_owner", "owner"),
-    Index("api_tokens_by_player", "player_id"),
+    Index("access_tokens_by_owner", "owner"),
+    Index("access_tokens_by_player", "player_id"),
 )

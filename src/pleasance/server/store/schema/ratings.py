@@ -1,4 +1,4 @@
-"""The tables of ratings and of the queue."""
+"""The tables of ratings, results and matchmaking."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ ratings = Table(
     Column("subject", String(60), primary_key=True),  # a player's id, or bot:<name>
     Column("mu", Float, nullable=False),
     Column("sigma", Float, nullable=False),
-    Column("floor", Float, nullable=False),  # mu - 3 sigma, what leaderboards go by
+    Column("floor", Float, nullable=False),  # mu - 3 sigma: the order of leaderboards
     Column("games", Integer, nullable=False),
     Column("wins", Integer, nullable=False),
     Column("updated_at", Float, nullable=False),
     Index("ratings_by_floor", "game", "seats", "floor"),
     Index("ratings_by_subject", "subject"),
 )
-"""How strong everybody is, for each game and number of seats."""
+"""The rating of each player and bot, by game and number of seats."""
 
 results = Table(
     "results",
@@ -34,46 +34,46 @@ results = Table(
     Column("rank", Integer, nullable=False),
     Column("score", Integer),
     Column("has_left", Boolean, nullable=False),
-    Column("mu_before", Float),  # the four are empty until the game is settled
+    Column("mu_before", Float),  # all four are empty until the game is rated
     Column("sigma_before", Float),
     Column("mu_after", Float),
     Column("sigma_after", Float),
     Column("at", Float, nullable=False),
     Index("results_by_subject", "subject", "at", "table_id"),
 )
-"""How each seat of a rated game ended, and what that did to the rating."""
+"""The result of each seat of a rated game, and its rating before and after."""
 
-unsettled = Table(
-    "unsettled",
+pending_results = Table(
+    "pending_results",
     metadata,
     Column("table_id", String(40), primary_key=True),
     Column("game", String(40), nullable=False),
     Column("at", Float, nullable=False),
 )
-"""Rated games whose results have not moved the ratings yet; nearly always empty."""
+"""Rated games whose results have not been applied to the ratings yet; nearly always empty."""
 
-waiting = Table(
-    "waiting",
+seeks = Table(
+    "seeks",
     metadata,
     Column("player_id", String(40), primary_key=True),
     Column("name", String(80), nullable=False),
-    Column("owner", String(40), nullable=False),  # whose bot it is; a person is its own
+    Column("owner", String(40), nullable=False),  # of a bot; a person is its own
     Column("game", String(40), nullable=False),
     Column("seats", Integer, nullable=False),
     Column("options", Text, nullable=False),  # JSON, in the order of the game
     Column("clock", Text),  # JSON
-    Column("mu", Float, nullable=False),  # the rating when the player came
+    Column("mu", Float, nullable=False),  # the rating when the player joined
     Column("joined_at", Float, nullable=False),
     Column("seen_at", Float, nullable=False),
-    Column("offer_at", Float, nullable=False),  # when bots are offered if nobody comes
+    Column("offer_at", Float, nullable=False),  # when bots are offered instead
     Column("has_offer", Boolean, nullable=False),
     Column("accepts_bots", Boolean, nullable=False),
     Column("match_id", String(40)),
-    Column("nonce", String(128)),  # what the player adds to the draws, once a match is found
-    Column("is_ready", Boolean, nullable=False),  # all have added theirs: there is no way back
-    Index("waiting_for_match", "match_id", "joined_at"),
+    Column("nonce", String(128)),  # the player's part of the draws, once matched
+    Column("is_ready", Boolean, nullable=False),  # all nonces are in: too late to leave
+    Index("seeks_by_match", "match_id", "joined_at"),
 )
-"""Who waits for opponents; one line a player."""
+"""Seeks: players who wait for opponents, one row each."""
 
 matches = Table(
     "matches",
@@ -82,13 +82,13 @@ matches = Table(
     Column("game", String(40), nullable=False),
     Column("seats", Integer, nullable=False),
     Column("request", Text, nullable=False),  # JSON of the MatchRequest, the secret too
-    Column("commitment", String(64), nullable=False),  # promises the secret before the nonces
+    Column("commitment", String(64), nullable=False),  # to the secret, before the nonces
     Column("has_bot", Boolean, nullable=False),
     Column("made_at", Float, nullable=False),
-    Column("ready_at", Float),  # when all players had added their nonces
-    Column("leased_until", Float, nullable=False),  # some server opens the table until then
+    Column("ready_at", Float),  # when all nonces were in
+    Column("leased_until", Float, nullable=False),  # of the server that opens the table
     Column("tries", Integer, nullable=False),
-    Column("opened_at", Float),  # when the table was there
+    Column("opened_at", Float),  # when the table was open
     Index("matches_to_open", "opened_at", "leased_until"),
 )
-"""Who was brought together, and whether their table is there."""
+"""Pairings, and whether their table is open yet."""

@@ -1,72 +1,21 @@
-"""What the networks look at, compiled: facts that a seat knows, each true or not, by their numbers.
+"""Feature extraction, compiled: what a seat knows, as the numbers of the active features.
 
 A seat sees the table from its own place: who is how far ahead and behind, in this order, whatever
-their seats; so one network serves any number of painters. The facts of the procession change while
+their seats; so one network serves any number of painters. The position features change while
 a round is tried out, the others stay as they were when the round began.
 """
 
 from __future__ import annotations
 
 from pleasance.compiled.jit import jit
-from pleasance.compiled.kernel import Flat
-from pleasance.games.sakura.kernel.codes import COURT
-from pleasance.games.sakura.kernel.layout import (
-    DISCARDS,
-    EMPEROR,
-    HANDS,
-    IS_TACTICAL,
-    LOST,
-    MOST_SEATS,
-    NUMBER,
-    PAINTERS,
-    PLACES,
-    PLAYED,
-    SAKURA,
-    SCORED,
-    SEATS,
-    TOKENS,
-)
-from pleasance.games.sakura.kernel.moves import GATE, count_ahead
-from pleasance.games.sakura.kernel.rules import next_stop
-from pleasance.games.sakura.rules.components import MOST_PAINTERS
+from pleasance.compiled.kernel import IntArray
+from pleasance.games.sakura.bots.network import feature_index as index
+from pleasance.games.sakura.kernel import layout as at
+from pleasance.games.sakura.kernel.path import GATE, count_ahead
+from pleasance.games.sakura.kernel.rules import COURT_PAINTER
+from pleasance.games.sakura.kernel.scoring import next_sakura
+from pleasance.games.sakura.rules.components import MAX_PAINTERS
 from pleasance.games.sakura.rules.state import ALL_CARDS
-
-OTHERS = MOST_PAINTERS - 1
-
-# How many steps of each fact are told apart.
-LOSSES, OTHER_LOSSES, ROUNDS = 5, 12, 8
-AWAY, GAP, NEAR, BEGIN = 14, 16, 8, 8
-LEAD, DISTANCE, MARGIN, POOL_GAP, POOL_LEAD = 8, 9, 5, 10, 3
-SLOT = DISTANCE + 2 * MARGIN + 1 + 2
-
-# Where the facts of each kind begin: first those that stay.
-TABLE = 0
-"""The number of seats, and the tactical variant."""
-OWN_LOST = TABLE + MOST_SEATS
-"""Tokens lost in disgraces: they tell how carefully somebody plays."""
-OTHERS_LOST = OWN_LOST + LOSSES
-ROUND = OTHERS_LOST + OTHER_LOSSES
-KNOWS_HAND = ROUND + ROUNDS
-STAGE = KNOWS_HAND + 1
-"""The next sakura and how far the Emperor is away from it."""
-OWN_GAP = STAGE + SAKURA * AWAY
-"""How far behind the Emperor the painter stands."""
-OWN_NEAR = OWN_GAP + GAP
-"""The same together with how far he is away."""
-OWN_PLACE = OWN_NEAR + NEAR * NEAR
-OWN_RANK = OWN_PLACE + BEGIN
-OWN_LEAD = OWN_RANK + SAKURA * MOST_PAINTERS
-"""Tokens more than the best of the others."""
-OWN_TOKENS = OWN_LEAD + SAKURA * (2 * LEAD + 1)
-SLOTS = OWN_TOKENS + 4
-"""For each painter ahead, the nearest first, then for each behind: distance, tokens, who it is."""
-POOL = SLOTS + 2 * OTHERS * SLOT
-"""How many others stand so far behind the Emperor with so many tokens more or less."""
-COURT_GAP = POOL + POOL_GAP * (2 * POOL_LEAD + 1)
-FACTS = COURT_GAP + POOL_GAP
-
-MOST_TRUE = 6 + 7 + 4 * OTHERS
-"""So many facts are true at the same time at most."""
 
 
 @jit
@@ -76,87 +25,101 @@ def clip(number: int, low: int, high: int) -> int:
 
 
 @jit
-def list_unseen(state: Flat, seat: int) -> int:
-    """Collect the cards that *seat* does not know, or for nobody those that are not discarded.
+def list_unseen(state: IntArray, seat: int) -> int:
+    """Collect the cards that *seat* does not know; for seat -1, all that are not discarded.
 
     What the others have put on the table counts as unseen: so it is the same all through a round.
     """
-    unseen = ALL_CARDS & ~state[DISCARDS]
+    unseen = ALL_CARDS & ~state[at.DISCARDS]
     if seat >= 0:
-        unseen &= ~state[HANDS + seat]
-        unseen &= ~(1 << state[PLAYED + seat])
+        unseen &= ~state[at.HANDS + seat]
+        unseen &= ~(1 << state[at.PLAYED + seat])
     return unseen
 
 
 @jit
-def list_lasting(box: Flat, state: Flat, seat: int, knows_hand: bool, facts: Flat) -> int:
-    """List the facts that are the same all through a round; tell how many there are."""
-    facts[0] = TABLE + state[SEATS] - 2 if not box[IS_TACTICAL] else TABLE + MOST_SEATS - 1
-    facts[1] = OWN_LOST + clip(-state[LOST + seat], 0, LOSSES - 1)
+def extract_round_features(
+    constants: IntArray, state: IntArray, seat: int, knows_hand: bool, features: IntArray
+) -> int:
+    """List the features that are the same all through a round; return their number."""
+    features[0] = (
+        index.TABLE + state[at.SEATS] - 2
+        if not constants[at.IS_TACTICAL]
+        else index.TABLE + at.MAX_SEATS - 1
+    )
+    features[1] = index.OWN_LOST + clip(-state[at.LOST + seat], 0, index.LOSSES - 1)
     lost = 0
-    for other in range(state[SEATS]):
-        lost -= state[LOST + other] * (other != seat)
-    facts[2] = OTHERS_LOST + clip(lost, 0, OTHER_LOSSES - 1)
-    facts[3] = ROUND + clip(state[NUMBER] // 2, 0, ROUNDS - 1)
-    facts[4] = KNOWS_HAND
+    for other in range(state[at.SEATS]):
+        lost -= state[at.LOST + other] * (other != seat)
+    features[2] = index.OTHERS_LOST + clip(lost, 0, index.OTHER_LOSSES - 1)
+    features[3] = index.ROUND + clip(state[at.NUMBER] // 2, 0, index.ROUNDS - 1)
+    features[4] = index.KNOWS_HAND
     return 5 if knows_hand else 4
 
 
 @jit
-def list_passing(box: Flat, state: Flat, seat: int, facts: Flat, count: int) -> int:
-    """Add the facts of the procession to the first *count*; tell how many there are then."""
-    own, tokens, scored = state[PLACES + seat], state[TOKENS + seat], state[SCORED]
-    away = clip(next_stop(box, state) - state[EMPEROR], 0, AWAY - 1)
-    gap = clip(state[EMPEROR] - own, 0, GAP - 1)
-    facts[count] = STAGE + scored * AWAY + away
-    facts[count + 1] = OWN_GAP + gap
-    facts[count + 2] = OWN_NEAR + min(gap, NEAR - 1) * NEAR + min(away, NEAR - 1)
-    facts[count + 3] = OWN_PLACE + min(own, BEGIN - 1)
-    facts[count + 4] = OWN_RANK + scored * MOST_PAINTERS + count_ahead(state, own)
-    facts[count + 5] = OWN_TOKENS + min(tokens, 3)
+def extract_position_features(
+    constants: IntArray, state: IntArray, seat: int, features: IntArray, count: int
+) -> int:
+    """Add the position features to the first *count*; return the new number."""
+    own, tokens, scored = state[at.PLACES + seat], state[at.TOKENS + seat], state[at.SCORED]
+    away = clip(next_sakura(constants, state) - state[at.EMPEROR], 0, index.AWAY - 1)
+    gap = clip(state[at.EMPEROR] - own, 0, index.GAP - 1)
+    features[count] = index.STAGE + scored * index.AWAY + away
+    features[count + 1] = index.OWN_GAP + gap
+    features[count + 2] = (
+        index.OWN_NEAR + min(gap, index.NEAR - 1) * index.NEAR + min(away, index.NEAR - 1)
+    )
+    features[count + 3] = index.OWN_PLACE + min(own, index.BEGIN - 1)
+    features[count + 4] = index.OWN_RANK + scored * MAX_PAINTERS + count_ahead(state, own)
+    features[count + 5] = index.OWN_TOKENS + min(tokens, 3)
     most = 0
-    for other in range(state[SEATS]):
+    for other in range(state[at.SEATS]):
         if other != seat:
-            most = max(most, state[TOKENS + other])
-    lead = clip(tokens - most, -LEAD, LEAD) + LEAD
-    facts[count + 6] = OWN_LEAD + scored * (2 * LEAD + 1) + lead
+            most = max(most, state[at.TOKENS + other])
+    lead = clip(tokens - most, -index.LEAD, index.LEAD) + index.LEAD
+    features[count + 6] = index.OWN_LEAD + scored * (2 * index.LEAD + 1) + lead
     count += 7
-    for other in range(state[PAINTERS]):
+    for other in range(state[at.PAINTERS]):
         if other != seat:
-            count = list_other(state, seat, other, facts, count)
+            count = extract_opponent_features(state, seat, other, features, count)
     return count
 
 
 @jit
-def list_other(state: Flat, seat: int, other: int, facts: Flat, count: int) -> int:
-    """Add the facts about another painter, as *seat* sees it."""
-    own, place = state[PLACES + seat], state[PLACES + other]
-    slot = SLOTS + count_between(state, seat, other) * SLOT
+def extract_opponent_features(
+    state: IntArray, seat: int, other: int, features: IntArray, count: int
+) -> int:
+    """Add the features of another painter, as *seat* sees it; return the new number."""
+    own, place = state[at.PLACES + seat], state[at.PLACES + other]
+    slot = index.SLOTS + count_between(state, seat, other) * index.SLOT
     if place <= own:
-        slot += OTHERS * SLOT
-    facts[count] = slot + min(abs(place - own), DISTANCE - 1)
-    gap = clip(state[EMPEROR] - place, 0, POOL_GAP - 1)
-    if other == COURT and state[SEATS] < state[PAINTERS]:
-        facts[count + 1] = slot + SLOT - 1
-        facts[count + 2] = COURT_GAP + gap
+        slot += index.OTHERS * index.SLOT
+    features[count] = slot + min(abs(place - own), index.DISTANCE - 1)
+    gap = clip(state[at.EMPEROR] - place, 0, index.POOL_GAP - 1)
+    if other == COURT_PAINTER and state[at.SEATS] < state[at.PAINTERS]:
+        features[count + 1] = slot + index.SLOT - 1
+        features[count + 2] = index.COURT_GAP + gap
     else:
-        margin = state[TOKENS + seat] - state[TOKENS + other]
-        facts[count + 1] = slot + DISTANCE + clip(margin, -MARGIN, MARGIN) + MARGIN
-        lead = clip(margin, -POOL_LEAD, POOL_LEAD) + POOL_LEAD
-        facts[count + 2] = POOL + gap * (2 * POOL_LEAD + 1) + lead
+        margin = state[at.TOKENS + seat] - state[at.TOKENS + other]
+        features[count + 1] = (
+            slot + index.DISTANCE + clip(margin, -index.MARGIN, index.MARGIN) + index.MARGIN
+        )
+        lead = clip(margin, -index.POOL_LEAD, index.POOL_LEAD) + index.POOL_LEAD
+        features[count + 2] = index.POOL + gap * (2 * index.POOL_LEAD + 1) + lead
     if place == GATE:
-        facts[count + 3] = slot + SLOT - 2
+        features[count + 3] = slot + index.SLOT - 2
         return count + 4
     return count + 3
 
 
 @jit
-def count_between(state: Flat, seat: int, other: int) -> int:
+def count_between(state: IntArray, seat: int, other: int) -> int:
     """Count the painters between *seat* and *other*; those in one place come in seat order."""
-    own, place = state[PLACES + seat], state[PLACES + other]
+    own, place = state[at.PLACES + seat], state[at.PLACES + other]
     count = 0
-    for third in range(state[PAINTERS]):
-        stands = state[PLACES + third]
+    for third in range(state[at.PAINTERS]):
+        stands = state[at.PLACES + third]
         if third not in (seat, other):
             is_between = own < stands < place or place < stands <= own
             count += is_between or (stands == place and third < other)
@@ -164,14 +127,19 @@ def count_between(state: Flat, seat: int, other: int) -> int:
 
 
 @jit
-def list_facts(
-    box: Flat, start: Flat, state: Flat, seat: int, knows_hand: bool, facts: Flat
+def extract(
+    constants: IntArray,
+    start: IntArray,
+    state: IntArray,
+    seat: int,
+    knows_hand: bool,
+    features: IntArray,
 ) -> None:
-    """List all that *seat* knows but cards: the round as it began, the procession as it is.
+    """List all features that *seat* knows but cards: the round as it began, the position as it is.
 
-    Where fewer facts are true than there is room for, the rest is `FACTS`.
+    The places after the last active feature are filled with `FEATURES`.
     """
-    count = list_lasting(box, start, seat, knows_hand, facts)
-    count = list_passing(box, state, seat, facts, count)
-    for place in range(count, MOST_TRUE):
-        facts[place] = FACTS
+    count = extract_round_features(constants, start, seat, knows_hand, features)
+    count = extract_position_features(constants, state, seat, features, count)
+    for place in range(count, index.MAX_ACTIVE_FEATURES):
+        features[place] = index.FEATURES

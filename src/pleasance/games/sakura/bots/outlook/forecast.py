@@ -1,4 +1,4 @@
-"""What the networks think of a position, for people: who wins, with how much, what is played."""
+"""The forecast of the networks for people: shares of victory, tokens, and cards to be played."""
 
 from __future__ import annotations
 
@@ -9,22 +9,19 @@ from typing import NamedTuple
 import numpy as np
 
 from pleasance.core.game import Over, Seat
-from pleasance.games.sakura.bots.network.lookahead import make_desk
-from pleasance.games.sakura.bots.network.model import FACES_KNOWN
-from pleasance.games.sakura.bots.network.player import judge_quickly
+from pleasance.games.sakura.bots.network.accumulator import CARD_ROWS
+from pleasance.games.sakura.bots.network.player import evaluate
+from pleasance.games.sakura.bots.network.search import make_lookahead_workspace
 from pleasance.games.sakura.bots.network.storage import load_networks
-from pleasance.games.sakura.bots.outlook.model import foretell_seats, guess_cards
-from pleasance.games.sakura.kernel.layout import MOST_SEATS
-from pleasance.games.sakura.kernel.packing import pack_box, pack_view
+from pleasance.games.sakura.bots.outlook.model import forecast_cards, forecast_seats
+from pleasance.games.sakura.kernel.layout import MAX_SEATS
+from pleasance.games.sakura.kernel.packing import pack_constants, pack_view
 from pleasance.games.sakura.rules.components import Card
 from pleasance.games.sakura.rules.view import View
 
-WORLDS = 200
-"""Worlds imagined to tell what others hold and play."""
-
 
 class Outlook(NamedTuple):
-    """What the networks expect, as one seat or a spectator may."""
+    """The networks' expectation, from the knowledge of one seat or a spectator."""
 
     shares: tuple[float, ...]
     """Each seat's share of victory; together they are one."""
@@ -36,22 +33,22 @@ class Outlook(NamedTuple):
     """For each other seat that is about to play: how likely it plays each card."""
 
 
-def look_out(view: View, rng: Random) -> Outlook:
-    """Tell what the networks expect from a position."""
-    assert not isinstance(view.turn, Over), "what has happened need not be foretold"
+def forecast(view: View, rng: Random) -> Outlook:
+    """Forecast a position by the networks."""
+    assert not isinstance(view.turn, Over), "a game that is over needs no forecast"
     seats, own = range(view.seats), -1 if view.seat is None else int(view.seat)
-    box, flat, desk = pack_box(view.box), pack_view(view), make_desk()
-    value, policy = load_networks(view.box)
-    shares, tokens = np.zeros(MOST_SEATS), np.zeros(MOST_SEATS)
-    foretell_seats(box, flat, own, value, desk, shares, tokens)
-    chances = np.zeros((MOST_SEATS, FACES_KNOWN))
+    constants, position = pack_constants(view.box), pack_view(view)
+    nets, workspace = load_networks(view.box), make_lookahead_workspace()
+    shares, tokens = np.zeros(MAX_SEATS), np.zeros(MAX_SEATS)
+    forecast_seats(constants, position, own, nets.value, workspace, shares, tokens)
+    chances = np.zeros((MAX_SEATS, CARD_ROWS))
     if not view.played and not view.draws:
-        luck = np.array([rng.getrandbits(64) or 1], dtype=np.uint64)
-        guess_cards(box, flat, own, WORLDS, luck, policy, desk, chances)
+        rng_state = np.array([rng.getrandbits(64) or 1], dtype=np.uint64)
+        forecast_cards(constants, position, own, rng_state, nets.policy, workspace, chances)
     if view.seat is not None and view.legal:
-        # With the own hand in view, one round of foresight knows more.
+        # With the own hand in view, a search of one round is more exact.
         rest = shares[: view.seats].sum() - shares[own]
-        shares[own] = max(judge_quickly(view, rng).values())
+        shares[own] = max(evaluate(view, rng).values())
         shares[: view.seats] *= np.where(np.arange(view.seats) == own, 1, (1 - shares[own]) / rest)
     total = shares[: view.seats].sum()
     return Outlook(

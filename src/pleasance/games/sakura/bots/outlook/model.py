@@ -1,73 +1,86 @@
-"""What the networks think of a position, compiled: shares, tokens, and what others will play."""
+"""Compiled forecasts by the networks: shares of victory, tokens, and the cards of others."""
 
 from __future__ import annotations
 
 from pleasance.compiled.jit import copy_into, jit, lowest_bit
-from pleasance.compiled.kernel import Flat, Shares
-from pleasance.compiled.rng import Luck
-from pleasance.games.sakura.bots.network.features import list_lasting, list_passing, list_unseen
-from pleasance.games.sakura.bots.network.lookahead import Desk, like_cards
-from pleasance.games.sakura.bots.network.model import (
-    TOKEN_SCALE,
-    VALUE,
-    add_facts,
-    begin,
-    finish,
-    squash,
+from pleasance.compiled.kernel import FloatArray, IntArray
+from pleasance.compiled.rng import RngState
+from pleasance.games.sakura.bots.network.accumulator import start_accumulator, update_accumulator
+from pleasance.games.sakura.bots.network.features import (
+    extract_position_features,
+    extract_round_features,
+    list_unseen,
 )
-from pleasance.games.sakura.kernel.layout import HANDS, SEATS
-from pleasance.games.sakura.kernel.setup import deal
+from pleasance.games.sakura.bots.network.model import TOKEN_SCALE, VALUE, forward, sigmoid
+from pleasance.games.sakura.bots.network.search import LookaheadWorkspace, predict_cards
+from pleasance.games.sakura.kernel import layout as at
+from pleasance.games.sakura.kernel.view import imagine
+
+WORLDS = 200
+"""Worlds imagined to estimate the hands of others and what they play."""
 
 
 @jit
-def foretell_seats(
-    box: Flat, view: Flat, seat: int, value: Shares, desk: Desk, shares: Shares, tokens: Shares
-) -> None:
-    """Tell what *seat* may think that each seat wins, and has at the end, knowing no hand."""
-    width = VALUE.first
-    for other in range(view[SEATS]):
-        begin(value, width, 0, list_unseen(view, seat), desk.sums)
-        count = list_lasting(box, view, other, False, desk.facts)
-        count = list_passing(box, view, other, desk.facts, count)
-        add_facts(value, width, desk.facts, count, desk.sums)
-        finish(value, VALUE, VALUE.out, desk.sums, desk.inner, desk.out)
-        shares[other] = squash(desk.out[0])
-        tokens[other] = desk.out[1] / TOKEN_SCALE
-
-
-@jit
-def guess_cards(
-    box: Flat,
-    view: Flat,
+def forecast_seats(
+    constants: IntArray,
+    view: IntArray,
     seat: int,
-    worlds: int,
-    luck: Luck,
-    policy: Shares,
-    desk: Desk,
-    chances: Shares,
+    value: FloatArray,
+    workspace: LookaheadWorkspace,
+    shares: FloatArray,
+    tokens: FloatArray,
 ) -> None:
-    """Tell how likely each of the others plays each card, over worlds that fit the view."""
-    world = desk.positions[0]
-    for other in range(view[SEATS]):
-        if other != seat:
-            like_cards(box, view, other, policy, desk)
-    for _ in range(worlds):
-        copy_into(world, view)
-        deal(box, world, luck)
-        for other in range(view[SEATS]):
-            if other != seat:
-                share_hand(world[HANDS + other], desk.likes[other], 1.0 / worlds, chances[other])
+    """Estimate what each seat wins and has at the end, by what *seat* knows but for hands."""
+    width = VALUE.first
+    for other in range(view[at.SEATS]):
+        start_accumulator(value, width, 0, list_unseen(view, seat), workspace.accumulator)
+        count = extract_round_features(constants, view, other, False, workspace.features)
+        count = extract_position_features(constants, view, other, workspace.features, count)
+        update_accumulator(value, width, workspace.features, count, workspace.accumulator)
+        forward(
+            value, VALUE, VALUE.outputs, workspace.accumulator, workspace.hidden, workspace.outputs
+        )
+        shares[other] = sigmoid(workspace.outputs[0])
+        tokens[other] = workspace.outputs[1] / TOKEN_SCALE
 
 
 @jit
-def share_hand(hand: int, likes: Shares, part: float, chances: Shares) -> None:
-    """Share a part of certainty among the cards of a hand, as much as each is liked."""
+def forecast_cards(
+    constants: IntArray,
+    view: IntArray,
+    seat: int,
+    rng_state: RngState,
+    policy: FloatArray,
+    workspace: LookaheadWorkspace,
+    chances: FloatArray,
+) -> None:
+    """Estimate how likely each of the others plays each card, over imagined worlds."""
+    world = workspace.positions[0]
+    for other in range(view[at.SEATS]):
+        if other != seat:
+            predict_cards(constants, view, other, policy, workspace)
+    for _ in range(WORLDS):
+        copy_into(world, view)
+        imagine(constants, world, rng_state)
+        for other in range(view[at.SEATS]):
+            if other != seat:
+                add_card_chances(
+                    world[at.HANDS + other],
+                    workspace.card_weights[other],
+                    1.0 / WORLDS,
+                    chances[other],
+                )
+
+
+@jit
+def add_card_chances(hand: int, card_weights: FloatArray, part: float, chances: FloatArray) -> None:
+    """Spread a part of the probability over the cards of a hand, by the policy's weights."""
     total, cards = 0.0, hand
     while cards:
-        total += likes[lowest_bit(cards)]
+        total += card_weights[lowest_bit(cards)]
         cards &= cards - 1
     cards = hand
     while cards:
         card = lowest_bit(cards)
-        chances[card] += part * likes[card] / total
+        chances[card] += part * card_weights[card] / total
         cards &= cards - 1

@@ -1,228 +1,194 @@
-"""What a round leads to: whole rounds at once, and each choice judged in many worlds."""
+"""The planner's evaluation, compiled: the end of a round, averaged over determinized worlds."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from pleasance.compiled.jit import copy_into, jit
-from pleasance.compiled.kernel import Flat, Shares
-from pleasance.compiled.rng import Luck, below
-from pleasance.games.sakura.kernel.codes import CODE_BACK, CODE_FORWARD, COURT, legal, put_down
-from pleasance.games.sakura.kernel.layout import (
-    DONE,
-    EMPEROR,
-    FACE_SIZE,
-    FACES,
-    FREE,
-    PAINTERS,
-    PLACES,
-    PLAYED,
-    PROCESSION,
-    SAKURA,
-    SCORED,
-    SEATS,
-    TOKENS,
-)
-from pleasance.games.sakura.kernel.moves import count_gate
+from pleasance.compiled.kernel import FloatArray, IntArray, PlannerWorkspace
+from pleasance.compiled.rng import RngState
+from pleasance.games.sakura.kernel import layout as at
+from pleasance.games.sakura.kernel.actions import CODE_BACK, CODE_FORWARD
+from pleasance.games.sakura.kernel.moves import ALL_DECIDED, resolve_cards
+from pleasance.games.sakura.kernel.path import count_gate
 from pleasance.games.sakura.kernel.playout import (
-    put_down_court,
+    draw_from_deck,
     put_down_random,
-    random_plan,
-    take_top,
+    random_directions,
 )
 from pleasance.games.sakura.kernel.rules import (
-    ALL_DECIDED,
-    carry_on,
+    COURT_PAINTER,
+    MAX_CHOICES,
     find_giver,
-    next_stop,
-    rank_pay,
-    resolve,
-    score,
+    legal,
+    put_down,
 )
-from pleasance.games.sakura.kernel.setup import deal
-
-GO_FORWARD, GO_BACK, GO_ANYWHERE, GO_BEST = range(4)
-"""How a seat chooses its directions; the best way is the one that `judge` likes best."""
-
-SCRATCH_ROWS = 3
-"""Working space of the functions here: so many positions."""
+from pleasance.games.sakura.kernel.scoring import next_sakura, rank_pay, score_sakura
+from pleasance.games.sakura.kernel.view import imagine
 
 WORST = -np.inf
 
-# The weights of a judgement.
-FAR = 0
-"""What the pay of the own rank counts, wherever the Emperor is."""
-NEAR = 1
-"""What it counts besides as he comes near the next sakura."""
-CLOSE = 2
+# The weights of an evaluation.
+RANK_PAY = 0
+"""The pay of the own rank, wherever the Emperor is."""
+RANK_PAY_NEAR_SAKURA = 1
+"""The same, the more the nearer he is to the next sakura."""
+CLOSE_BEHIND = 2
 """Standing one, two or three spaces behind him."""
 PROGRESS = 5
 """Each space along the path."""
-RIVAL = 6
-"""How much the best of the others counts instead of their mean."""
-WEIGHTS = 7
+BEST_RIVAL = 6
+"""The best of the others, instead of their mean."""
+WEIGHT_COUNT = 7
+
+
+def make_planner_workspace(weights: FloatArray) -> PlannerWorkspace:
+    """Allocate the arrays of the planner: four positions, and a value for each choice."""
+    return PlannerWorkspace(
+        positions=np.zeros((4, max(at.SIZE, MAX_CHOICES)), dtype=np.int64),
+        rows=np.zeros((1, 1), dtype=np.int64),
+        values=np.zeros(MAX_CHOICES),
+        weights=weights,
+    )
 
 
 @jit
-def judge(box: Flat, state: Flat, seat: int, weights: Shares) -> float:
-    """Weigh how *seat* stands against the others: their mean and, by a weight, the best of them."""
+def evaluate(constants: IntArray, state: IntArray, seat: int, weights: FloatArray) -> float:
+    """Evaluate *seat* against the others: their mean and, by a weight, the best of them."""
     in_gate = count_gate(state)
     own, total, best = 0.0, 0.0, WORST
-    for painter in range(state[PAINTERS]):
-        worth = judge_painter(box, state, painter, in_gate, weights)
+    for painter in range(state[at.PAINTERS]):
+        worth = evaluate_painter(constants, state, painter, in_gate, weights)
         if painter == seat:
             own = worth
         else:
             total += worth
             best = max(best, worth)
-    mean = total / (state[PAINTERS] - 1)
-    return own - mean - weights[RIVAL] * (best - mean)
+    mean = total / (state[at.PAINTERS] - 1)
+    return own - mean - weights[BEST_RIVAL] * (best - mean)
 
 
 @jit
-def judge_painter(box: Flat, state: Flat, painter: int, in_gate: int, weights: Shares) -> float:
-    """Weigh a painter's tokens and what its place in the line promises."""
-    worth = float(state[TOKENS + painter])
-    if state[SCORED] < SAKURA:
-        near = max(0.0, 1.0 - (next_stop(box, state) - state[EMPEROR]) / 10.0)
-        worth += rank_pay(box, state, painter, in_gate) * (weights[FAR] + near * weights[NEAR])
-        gap = state[EMPEROR] - state[PLACES + painter]
+def evaluate_painter(
+    constants: IntArray, state: IntArray, painter: int, in_gate: int, weights: FloatArray
+) -> float:
+    """Evaluate a painter's tokens and its place on the path."""
+    worth = float(state[at.TOKENS + painter])
+    if state[at.SCORED] < at.SAKURA:
+        near = max(0.0, 1.0 - (next_sakura(constants, state) - state[at.EMPEROR]) / 10.0)
+        worth += rank_pay(constants, state, painter, in_gate) * (
+            weights[RANK_PAY] + near * weights[RANK_PAY_NEAR_SAKURA]
+        )
+        gap = state[at.EMPEROR] - state[at.PLACES + painter]
         if gap <= 3:
-            worth += weights[CLOSE + gap - 1]
-        worth += state[PLACES + painter] * weights[PROGRESS]
+            worth += weights[CLOSE_BEHIND + gap - 1]
+        worth += state[at.PLACES + painter] * weights[PROGRESS]
     return worth
 
 
 @jit
-def list_ways(box: Flat, state: Flat, seat: int) -> int:
+def list_open_directions(constants: IntArray, state: IntArray, seat: int) -> int:
     """Collect the directions that *seat* has still to choose, as bits of its card."""
-    card = state[PLAYED + seat]
-    done = state[DONE]
-    for painter in range(state[PAINTERS]):
-        done -= 2 * (state[PLAYED + painter] < card)
+    card = state[at.PLAYED + seat]
+    done = state[at.DONE]
+    for painter in range(state[at.PAINTERS]):
+        done -= 2 * (state[at.PLAYED + painter] < card)
     passed = min(max(done, 0), 2)
-    return (box[FACES + card * FACE_SIZE + FREE] >> passed) << passed
+    return (constants[at.FACES + card * at.FACE_SIZE + at.FREE] >> passed) << passed
 
 
 @jit
-def try_ways(
-    box: Flat, table: Flat, seat: int, plan: int, ways: int, work: Flat, weights: Shares
+def find_best_directions(
+    constants: IntArray,
+    table: IntArray,
+    seat: int,
+    directions: int,
+    ways: int,
+    work: IntArray,
+    weights: FloatArray,
 ) -> tuple[float, int]:
-    """Find the best of all *ways* of a seat to end the round, and the plan with it.
+    """Find the best of all *ways* of a seat to end the round, and all directions with it.
 
-    *work* is a copy of *table* but for the procession.
+    *work* is a copy of *table* but for what carrying out cards changes.
     """
-    best, best_plan = WORST, plan
+    best, best_directions = WORST, directions
     way = ways
     while True:
-        for place in range(PROCESSION):
+        for place in range(at.ROUND_SIZE):
             work[place] = table[place]
-        tried = plan | (way << (2 * seat))
-        carry_on(box, work, tried, ALL_DECIDED)
-        score(box, work)
-        value = judge(box, work, seat, weights)
+        tried = directions | (way << (2 * seat))
+        resolve_cards(constants, work, tried, ALL_DECIDED)
+        score_sakura(constants, work)
+        value = evaluate(constants, work, seat, weights)
         if value >= best:  # where both are equal, forward
-            best, best_plan = value, tried
+            best, best_directions = value, tried
         if way == 0:
-            return best, best_plan
+            return best, best_directions
         way = (way - 1) & ways
 
 
 @jit
-def resolve_round(
-    box: Flat,
-    state: Flat,
-    codes: Flat,
-    policies: Flat,
-    luck: Luck,
-    scratch: Flat,
-    weights: Shares,
+def put_down_random_others(
+    constants: IntArray, state: IntArray, seat: int, rng_state: RngState
 ) -> None:
-    """Carry out the rest of a round, up to the draws that end it.
-
-    *codes* are the cards that each seat plays, unless they lie on the table already, *policies* how
-    each chooses its directions; those who look for the best way do so in seat order, as if the ones
-    after them went forward. *scratch* `[SCRATCH_ROWS, SIZE]` is working space.
-    """
-    if not state[PLAYED]:
-        for seat in range(state[SEATS]):
-            put_down(state, seat, codes[seat])
-    put_down_court(state, luck)
-    plan = 0
-    for seat in range(state[SEATS]):
-        if policies[seat] == GO_BACK:
-            plan |= 3 << (2 * seat)
-        elif policies[seat] == GO_ANYWHERE:
-            plan |= below(luck, 4) << (2 * seat)
-    work = scratch[0]
-    copy_into(work, state)
-    for seat in range(state[SEATS]):
-        if policies[seat] == GO_BEST:
-            ways = list_ways(box, state, seat)
-            _, plan = try_ways(box, state, seat, plan, ways, work, weights)
-    resolve(box, state, plan, ALL_DECIDED)
-
-
-@jit
-def put_down_others(box: Flat, state: Flat, seat: int, luck: Luck) -> None:
     """Let all but *seat* choose their cards at random (K-6, K-22, K-23)."""
-    for other in range(state[SEATS]):
+    for other in range(state[at.SEATS]):
         if other != seat:
-            put_down_random(box, state, other, luck)
-    misses_court = state[SEATS] < state[PAINTERS] and not state[PLAYED + COURT]
-    if misses_court and find_giver(box, state) != seat:
-        state[PLAYED + COURT] = take_top(state, luck)
+            put_down_random(constants, state, other, rng_state)
+    misses_court = state[at.SEATS] < state[at.PAINTERS] and not state[at.PLAYED + COURT_PAINTER]
+    if misses_court and find_giver(constants, state) != seat:
+        state[at.PLAYED + COURT_PAINTER] = draw_from_deck(state, rng_state)
 
 
 @jit
-def resolve_choice(
-    box: Flat, world: Flat, seat: int, plan: int, code: int, work: Flat, weights: Shares
-) -> float:
-    """Judge the end of the round after a choice of *seat*, which then goes the best way.
+def apply_choice(
+    constants: IntArray, world: IntArray, work: IntArray, seat: int, code: int
+) -> tuple[int, int]:
+    """Put down the cards of a choice, or fix its direction; return it and those still open.
 
-    *world* has the others' cards on the table, or is where *seat* chooses a direction.
+    *world* has the others' cards on the table, or is where *seat* chooses a direction; *work* is a
+    copy of it.
     """
     if code >= CODE_FORWARD:
-        stage = world[DONE] & 1
-        ways = list_ways(box, world, seat) & ~(1 << stage)
-        plan |= (code == CODE_BACK) << (2 * seat + stage)
-    else:
-        put_down(world, seat, code)
-        put_down(work, seat, code)
-        ways = list_ways(box, world, seat)
-    value, _ = try_ways(box, world, seat, plan, ways, work, weights)
-    return value
+        action = world[at.DONE] & 1
+        ways = list_open_directions(constants, world, seat) & ~(1 << action)
+        return (code == CODE_BACK) << (2 * seat + action), ways
+    put_down(world, seat, code)
+    put_down(work, seat, code)
+    return 0, list_open_directions(constants, world, seat)
 
 
 @jit
-def resolve_worlds(
-    box: Flat,
-    view: Flat,
+def evaluate_choices(
+    constants: IntArray,
+    view: IntArray,
     seat: int,
     worlds: int,
-    luck: Luck,
-    scratch: Flat,
-    values: Shares,
-    weights: Shares,
+    rng_state: RngState,
+    workspace: PlannerWorkspace,
 ) -> int:
-    """Judge the end of the round after each choice of *seat*, on average over imagined worlds.
+    """Evaluate the end of the round after each choice of *seat*, averaged over imagined worlds.
 
-    *view* is a packed view. The others choose at random, and the same for all choices of *seat*.
-    The worth of each choice goes into *values*, in the order of the codes; tell how many there are.
-    *scratch* `[SCRATCH_ROWS, SIZE]` is working space.
+    *view* is a packed view; of a whole position the hands are used as they are. The others choose
+    at random, and the same for all choices of *seat*. The values go into the workspace, in the
+    order of the codes; return their number.
     """
-    world, work, codes = scratch[0], scratch[1], scratch[2]
-    count = legal(box, view, seat, codes)
+    world, work, codes = workspace.positions[0], workspace.positions[1], workspace.positions[2]
+    values = workspace.values
+    count = legal(constants, view, seat, codes)
     for choice in range(count):
         values[choice] = 0.0
     for _ in range(worlds if count else 0):
         copy_into(world, view)
-        deal(box, world, luck)
-        if not world[PLAYED]:
-            put_down_others(box, world, seat, luck)
+        imagine(constants, world, rng_state)
+        if not world[at.PLAYED]:
+            put_down_random_others(constants, world, seat, rng_state)
         copy_into(work, world)
-        plan = random_plan(world, luck) & ~(3 << (2 * seat))
+        directions = random_directions(world, rng_state) & ~(3 << (2 * seat))
         for choice in range(count):
-            value = resolve_choice(box, world, seat, plan, codes[choice], work, weights)
+            fixed, ways = apply_choice(constants, world, work, seat, codes[choice])
+            value, _ = find_best_directions(
+                constants, world, seat, directions | fixed, ways, work, workspace.weights
+            )
             values[choice] += value / worlds
     return count

@@ -1,150 +1,182 @@
-"""How the planner would play on: whole rounds by its judgement, compiled, and where they lead."""
+"""Rollouts by the planner, compiled: rounds played by its evaluation, then shares of victory."""
 
 from __future__ import annotations
 
 from math import exp
 
-import numpy as np
-
 from pleasance.compiled.jit import copy_into, jit
-from pleasance.compiled.kernel import OVER, Desk, Flat, Shares
-from pleasance.compiled.rng import Luck
+from pleasance.compiled.kernel import OVER, FloatArray, IntArray, PlannerWorkspace
+from pleasance.compiled.rng import RngState
 from pleasance.games.sakura.bots.planner.player import load_weights
 from pleasance.games.sakura.bots.planner.potential import (
-    SCRATCH_ROWS,
-    judge_painter,
-    list_ways,
-    resolve_worlds,
-    try_ways,
+    evaluate_choices,
+    evaluate_painter,
+    find_best_directions,
+    list_open_directions,
+    make_planner_workspace,
 )
-from pleasance.games.sakura.kernel.codes import MOST_CHOICES, legal, play, turn
-from pleasance.games.sakura.kernel.codes import shares as share_victory
-from pleasance.games.sakura.kernel.layout import PLAYED, SEATS, SIZE
-from pleasance.games.sakura.kernel.moves import count_gate
+from pleasance.games.sakura.kernel import layout as at
+from pleasance.games.sakura.kernel.moves import ALL_DECIDED
+from pleasance.games.sakura.kernel.path import count_gate
 from pleasance.games.sakura.kernel.playout import playout as play_randomly
-from pleasance.games.sakura.kernel.playout import put_down_court, refill
-from pleasance.games.sakura.kernel.rules import ALL_DECIDED, resolve
+from pleasance.games.sakura.kernel.playout import put_down_court, refill_hands
+from pleasance.games.sakura.kernel.rules import legal, play, resolve_round, turn
+from pleasance.games.sakura.kernel.scoring import shares as share_victory
 
-GLANCES = 6
-"""Worlds in which a seat tries its choices; being few they also make its play hard to foretell."""
+RANK_WORLDS = 6
+"""Worlds in which a seat tries its choices; a small number also makes its play less predictable."""
 
-QUICK_GLANCES = 3
+ROLLOUT_WORLDS = 3
 """The same in rounds to come."""
 
-PLAYOUT_ROUNDS = 1
-"""So many rounds after this one a playout plans; the rest it plays at random, which is quick."""
+PLANNED_ROUNDS = 1
+"""Rounds after this one that a playout plans; it plays the rest at random, which is quick."""
 
-AHEAD_ROUNDS = 2
-"""So many rounds after this one are planned before a position is judged."""
+TRUNCATION_ROUNDS = 2
+"""Rounds after this one that are planned before a position is evaluated."""
 
-SPREAD = 2.0
+TEMPERATURE = 2.0
 """Tokens of lead that make a victory almost three times as likely."""
 
-_VIEW, _CHOSEN = SCRATCH_ROWS, SCRATCH_ROWS + 1
-"""Rows of the working space behind those that judging a round needs."""
+_CHOSEN_ROW = 3
+"""The row of the workspace behind those that `evaluate_choices` uses."""
 
 
-def make_desk() -> Desk:
-    """Lay out working space."""
-    width = max(SIZE, MOST_CHOICES)
-    return Desk(
-        positions=np.zeros((SCRATCH_ROWS + 2, width), dtype=np.int64),
-        rows=np.zeros((1, 1), dtype=np.int64),
-        values=np.zeros(MOST_CHOICES),
-        weights=load_weights(),
-    )
+def make_workspace() -> PlannerWorkspace:
+    """Make a workspace with the shipped weights."""
+    return make_planner_workspace(load_weights())
 
 
 @jit
 def rank(
-    box: Flat, state: Flat, seat: int, luck: Luck, desk: Desk, codes: Flat, worths: Shares
+    constants: IntArray,
+    state: IntArray,
+    seat: int,
+    rng_state: RngState,
+    workspace: PlannerWorkspace,
+    codes: IntArray,
+    worths: FloatArray,
 ) -> int:
-    """Weigh each choice of a seat by how it would stand after this round, the others at random."""
-    glance(box, state, seat, GLANCES, luck, desk, worths)
-    return legal(box, state, seat, codes)
+    """Estimate the value of each choice of a seat after this round, with the others at random.
 
-
-@jit
-def glance(
-    box: Flat, state: Flat, seat: int, worlds: int, luck: Luck, desk: Desk, worths: Shares
-) -> int:
-    """Try each choice of a seat in a few worlds; tell how many choices there are.
-
-    The hands are those of the imagined world, so a seat judges with cards that it could not see: a
+    The hands are those of the imagined world, so a seat counts on cards that it could not see: a
     small price for not dealing again.
     """
-    view = desk.positions[_VIEW]
-    copy_into(view, state)
-    return resolve_worlds(box, view, seat, worlds, luck, desk.positions, worths, desk.weights)
+    evaluate_choices(constants, state, seat, RANK_WORLDS, rng_state, workspace)
+    count = legal(constants, state, seat, codes)
+    for place in range(count):
+        worths[place] = workspace.values[place]
+    return count
 
 
 @jit
-def finish_round(box: Flat, state: Flat, luck: Luck, desk: Desk) -> None:
-    """Carry out the cards on the table; in seat order each goes the way it likes best."""
-    if not state[PLAYED]:
+def choose_best(
+    constants: IntArray,
+    state: IntArray,
+    seat: int,
+    worlds: int,
+    rng_state: RngState,
+    workspace: PlannerWorkspace,
+) -> int:
+    """Find the code that the planner values most for *seat*."""
+    values, codes = workspace.values, workspace.positions[0]
+    count = evaluate_choices(constants, state, seat, worlds, rng_state, workspace)
+    best = 0
+    for place in range(1, count):
+        if values[place] > values[best]:
+            best = place
+    legal(constants, state, seat, codes)
+    code: int = codes[best]
+    return code
+
+
+@jit
+def finish_round(
+    constants: IntArray, state: IntArray, rng_state: RngState, workspace: PlannerWorkspace
+) -> None:
+    """Carry out the cards on the table; in seat order each chooses its best directions."""
+    if not state[at.PLAYED]:
         return
-    put_down_court(state, luck)
-    plan = 0
-    work = desk.positions[0]
+    put_down_court(state, rng_state)
+    directions = 0
+    work = workspace.positions[0]
     copy_into(work, state)
-    for seat in range(state[SEATS]):
-        ways = list_ways(box, state, seat)
+    for seat in range(state[at.SEATS]):
+        ways = list_open_directions(constants, state, seat)
         if ways:
-            _, plan = try_ways(box, state, seat, plan, ways, work, desk.weights)
-    resolve(box, state, plan, ALL_DECIDED)
+            _, directions = find_best_directions(
+                constants, state, seat, directions, ways, work, workspace.weights
+            )
+    resolve_round(constants, state, directions, ALL_DECIDED)
 
 
 @jit
-def plan_rounds(box: Flat, state: Flat, rounds: int, luck: Luck, desk: Desk) -> None:
-    """Finish the round and play so many more by the planner's judgement, or to the end."""
-    finish_round(box, state, luck, desk)
-    refill(state, luck)
-    chosen = desk.positions[_CHOSEN]
+def play_planned_rounds(
+    constants: IntArray,
+    state: IntArray,
+    rounds: int,
+    rng_state: RngState,
+    workspace: PlannerWorkspace,
+) -> None:
+    """Finish the round and play some more by the planner, or to the end."""
+    finish_round(constants, state, rng_state, workspace)
+    refill_hands(state, rng_state)
+    chosen = workspace.positions[_CHOSEN_ROW]
     for _ in range(rounds):
         if turn(state) == OVER:
             return
-        for seat in range(state[SEATS]):
-            count = glance(box, state, seat, QUICK_GLANCES, luck, desk, desk.values)
-            best = 0
-            for place in range(1, count):
-                if desk.values[place] > desk.values[best]:
-                    best = place
-            legal(box, state, seat, desk.positions[0])
-            chosen[seat] = desk.positions[0][best]
-        play(box, state, chosen)
-        finish_round(box, state, luck, desk)
-        refill(state, luck)
+        for seat in range(state[at.SEATS]):
+            chosen[seat] = choose_best(constants, state, seat, ROLLOUT_WORLDS, rng_state, workspace)
+        play(constants, state, chosen)
+        finish_round(constants, state, rng_state, workspace)
+        refill_hands(state, rng_state)
 
 
 @jit
-def playout(box: Flat, state: Flat, luck: Luck, desk: Desk, shares: Shares) -> None:
-    """Play a round by the planner's judgement and the rest at random, then tell how all stand."""
-    plan_rounds(box, state, PLAYOUT_ROUNDS, luck, desk)
-    play_randomly(box, state, luck)
-    share_out(box, state, desk, shares)
+def playout(
+    constants: IntArray,
+    state: IntArray,
+    rng_state: RngState,
+    workspace: PlannerWorkspace,
+    shares: FloatArray,
+) -> None:
+    """Play a round by the planner and the rest at random, then share one victory."""
+    play_planned_rounds(constants, state, PLANNED_ROUNDS, rng_state, workspace)
+    play_randomly(constants, state, rng_state)
+    estimate_shares(constants, state, workspace, shares)
 
 
 @jit
-def foresee(box: Flat, state: Flat, luck: Luck, desk: Desk, shares: Shares) -> None:
-    """Play on for some rounds by the planner's judgement, then judge how all stand."""
-    plan_rounds(box, state, AHEAD_ROUNDS, luck, desk)
-    share_out(box, state, desk, shares)
+def truncated_rollout(
+    constants: IntArray,
+    state: IntArray,
+    rng_state: RngState,
+    workspace: PlannerWorkspace,
+    shares: FloatArray,
+) -> None:
+    """Play some rounds by the planner, then estimate each seat's share of victory."""
+    play_planned_rounds(constants, state, TRUNCATION_ROUNDS, rng_state, workspace)
+    estimate_shares(constants, state, workspace, shares)
 
 
 @jit
-def share_out(box: Flat, state: Flat, desk: Desk, shares: Shares) -> None:
+def estimate_shares(
+    constants: IntArray, state: IntArray, workspace: PlannerWorkspace, shares: FloatArray
+) -> None:
     """Share one victory by how all stand; at the end half of it goes to the winners.
 
-    Only half: a lead says more than a bare victory, so that fewer games tell choices apart.
+    Only half: a lead says more than a bare victory, so that fewer games separate choices.
     """
     in_gate = count_gate(state)
     total = 0.0
-    for seat in range(state[SEATS]):
-        desk.values[seat] = exp(judge_painter(box, state, seat, in_gate, desk.weights) / SPREAD)
-        total += desk.values[seat]
+    for seat in range(state[at.SEATS]):
+        workspace.values[seat] = exp(
+            evaluate_painter(constants, state, seat, in_gate, workspace.weights) / TEMPERATURE
+        )
+        total += workspace.values[seat]
     is_over = turn(state) == OVER
     if is_over:
-        share_victory(box, state, shares)
-    for seat in range(state[SEATS]):
-        stands = desk.values[seat] / total
+        share_victory(constants, state, shares)
+    for seat in range(state[at.SEATS]):
+        stands = workspace.values[seat] / total
         shares[seat] = (stands + shares[seat]) / 2 if is_over else stands

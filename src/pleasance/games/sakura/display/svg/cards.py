@@ -4,33 +4,33 @@ from __future__ import annotations
 
 from textwrap import wrap
 
-from pleasance.core.svg import SERIF, Markup, element, fit, group, moved, signed, use, write
+from pleasance.core.messages import Messages
+from pleasance.core.svg import SERIF, Markup, element, fit, group, signed, translated, use, write
 from pleasance.games.sakura.display.svg.icons import GOLD, INK, RED
 from pleasance.games.sakura.display.svg.path import draw_painter
 from pleasance.games.sakura.display.wording import name_painter, say_action
 from pleasance.games.sakura.rules.components import Card, CardAction, Move
 from pleasance.games.sakura.rules.view import View
-from pleasance.i18n.catalog import Words
 
 CARD_WIDTH = 110
 TABLE_WIDTH = 550
 
 _SHEET = "#fffaf0"
 _FIELDS = ((40, "#dfe6c4"), (114, "#f6dcdd"))
-"""Where the garden action and the painter action of a card stand, and on which color."""
+"""The heights of the garden action and the painter action of a card, and their colors."""
 
 _SYMBOLS = {Move.EMPEROR: ("emperor", 30), Move.WALK: ("walk", 34)}
 """Signs that are narrower than the others, with their width."""
 
-_MANY_LINES = 2
-_MOST_BLOSSOMS = 11
+_MAX_LARGE_LINES = 2
+_MAX_BLOSSOMS = 11
 _ROW = 45
 """The height of a line of the table, where there is room for it."""
 
 _TABLE_HEIGHT = 194
 
 
-def draw_card(view: View, card: Card, words: Words) -> Markup:
+def draw_card(view: View, card: Card, words: Messages) -> Markup:
     """Draw a card: its number large, the garden action above, the painter action below."""
     parts = [
         element("rect", x=3, y=4, width=110, height=190, rx=7, opacity=0.2),
@@ -41,18 +41,18 @@ def draw_card(view: View, card: Card, words: Words) -> Markup:
     ]
     for action, (y, color) in zip(view.box.faces[card], _FIELDS, strict=True):
         parts.append(element("rect", x=5, y=y, width=100, height=71, rx=4, fill=color))
-        parts.append(moved(12, y + 3, _draw_action(action)))
-        parts.append(moved(55, y + 52, _say(say_action(action, words))))
+        parts.append(translated(12, y + 3, _draw_action(action)))
+        parts.append(translated(55, y + 52, _say(say_action(action, words))))
     return group(*parts, fill=INK)
 
 
 def _say(text: str) -> Markup:
     """Write a sentence in two or three short lines."""
-    widest = 20 if len(wrap(text, 20)) <= _MANY_LINES else 23
+    widest = 20 if len(wrap(text, 20)) <= _MAX_LARGE_LINES else 23
     count = len(wrap(text, widest))
     narrowest = next(width for width in range(8, widest + 1) if len(wrap(text, width)) <= count)
     lines = wrap(text, narrowest)
-    size = 10.8 if len(lines) <= _MANY_LINES else 9.4
+    size = 10.8 if len(lines) <= _MAX_LARGE_LINES else 9.4
     rows = [write(line, 0, n * size * 1.12, fit(line, 96, size)) for n, line in enumerate(lines)]
     return group(*rows, text_anchor="middle")
 
@@ -69,24 +69,24 @@ def _draw_action(action: CardAction) -> Markup:
     )
 
 
-def draw_table(view: View, words: Words) -> Markup:
+def draw_table(view: View, words: Messages) -> Markup:
     """Draw a line for each painter: its sign, name, tokens, hand and the card it has played."""
     row = min(_ROW, _TABLE_HEIGHT / len(view.painters))
     rows = [
-        moved(0, painter * row, *_draw_row(view, painter, words))
+        translated(0, painter * row, *_draw_row(view, painter, words))
         for painter in range(len(view.painters))
     ]
     return group(*rows, fill=INK)
 
 
-def _draw_row(view: View, painter: int, words: Words) -> list[Markup]:
+def _draw_row(view: View, painter: int, words: Messages) -> list[Markup]:
     """Draw what one painter has."""
     tokens = sum(view.ledgers[painter])
     name = name_painter(view, painter, words)
-    shown = max(0, min(tokens, _MOST_BLOSSOMS))
+    shown = max(0, min(tokens, _MAX_BLOSSOMS))
     parts = [
         element("path", d=f"M0 30h{TABLE_WIDTH}", stroke=INK, stroke_opacity=0.3),
-        moved(16, 17, draw_painter(view.box.painters[painter]), scale=0.62),
+        translated(16, 17, draw_painter(view.box.painters[painter]), scale=0.62),
         *_write_name(name),
         write(str(tokens), 176, 23, 19, text_anchor="end", font_weight="bold", font_family=SERIF),
         *(use("blossom", 182 + 15 * n, 8, 16) for n in range(shown)),
@@ -95,7 +95,7 @@ def _draw_row(view: View, painter: int, words: Words) -> list[Markup]:
         held = sum(view.origins[painter])
         parts += [use("back", 358, 4, (16, 22)), write(f"×{held}", 377, 20, 13)]  # noqa: RUF001  (a times sign)
     if painter < len(view.played):
-        parts.append(moved(408, 0, _draw_played(view, view.played[painter])))
+        parts.append(translated(408, 0, _draw_played(view, view.played[painter])))
     return parts
 
 
@@ -118,5 +118,5 @@ def _draw_played(view: View, card: Card) -> Markup:
     )
     garden, painter = (_draw_action(action) for action in view.box.faces[card])
     number = write(str(card), 16, 21, 18, text_anchor="middle", font_family=SERIF)
-    actions = (moved(32, 4, garden, scale=0.56), moved(86, 4, painter, scale=0.56))
+    actions = (translated(32, 4, garden, scale=0.56), translated(86, 4, painter, scale=0.56))
     return group(sheet, number, *actions, opacity=0.45 if is_done else 1)

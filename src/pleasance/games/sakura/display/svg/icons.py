@@ -101,20 +101,20 @@ _BLOSSOM = f"""<g fill="#f3b3bf" stroke="#a5485c" stroke-width="1.3"><circle cx=
     <circle cx="12" cy="12" r="2.6" fill="{GOLD}"/>"""
 
 
-def _folk(x: float, *, is_meant: bool) -> str:
+def _folk(x: float, *, is_main: bool) -> str:
     """Draw one of three painters in a row, filled where the action is about it."""
-    fill = RED if is_meant else PAPER
+    fill = RED if is_main else PAPER
     return f'<path {_INK} fill="{fill}" d="M{x} 28{_FOLK}"/>'
 
 
-def _three(meant: int) -> str:
-    """Draw three painters in a row; one of them is meant, or with -1 none."""
-    return "".join(_folk(9 + 17 * n, is_meant=n == meant) for n in range(3))
+def _three(main: int) -> str:
+    """Draw three painters in a row; one of them is main, or with -1 none."""
+    return "".join(_folk(9 + 17 * n, is_main=n == main) for n in range(3))
 
 
-_LEAP = f"""{_folk(9, is_meant=True)}{_folk(30, is_meant=False)}<path fill="none" stroke="{RED}"
+_LEAP = f"""{_folk(9, is_main=True)}{_folk(30, is_main=False)}<path fill="none" stroke="{RED}"
     stroke-width="2.6" d="M10 12C18-1 40-1 47 20"/><path fill="{RED}" d="M41 18l12-2-4 11z"/>"""
-_COUNT = f"""{_folk(26, is_meant=False)}{_folk(43, is_meant=False)}<path fill="none" stroke="{RED}"
+_COUNT = f"""{_folk(26, is_main=False)}{_folk(43, is_main=False)}<path fill="none" stroke="{RED}"
     stroke-width="2.6" d="M3 14h12M9 8v12"/><path {_INK} fill="none" d="M17 33h34"/>"""
 _CARD_BACK = f"""<rect x="1" y="1" width="18" height="26" rx="3" fill="{INDIGO}" {_INK}/>
     <path fill="none" stroke="{PAPER}" d="M4 21q3-5 6 0t6 0M4 15q3-5 6 0t6 0M4 9q3-5 6 0t6 0"/>"""

@@ -1,4 +1,4 @@
-"""Draws the path of Sakura as a scroll: a walk in three sweeps, its scenery and who walks there."""
+"""Draws the path of Sakura as a scroll: three sweeps, the scenery, and the figures on it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from itertools import pairwise
 from math import atan2, cos, degrees, hypot, pi, sin
 from typing import NamedTuple
 
-from pleasance.core.svg import Markup, element, group, moved, safe_color, use, write
+from pleasance.core.svg import Markup, element, group, safe_color, translated, use, write
 from pleasance.games.sakura.display.svg.icons import INK, PAPER, PINK, RED, SAND, WATER
 from pleasance.games.sakura.rules.components import Painter, Path, Space
 from pleasance.games.sakura.rules.path import FIRST, GATE
@@ -14,11 +14,11 @@ from pleasance.games.sakura.rules.view import View
 
 _LEFT, _RIGHT = 130, 1070
 _ROWS = (150, 290, 430)
-"""Where the three sweeps of the path run."""
+"""The heights of the three sweeps of the path."""
 
 _TURN = (_ROWS[1] - _ROWS[0]) / 2
 _STEP = 10
-_MOST_DARK = 140
+_MAX_DARK_LUMINANCE = 140
 """Colors darker than this, of 255, carry light letters."""
 
 _SHAPES = {
@@ -32,15 +32,15 @@ _SHAPES = {
 
 
 class Spot(NamedTuple):
-    """Where something stands on the paper."""
+    """A place on the paper."""
 
     x: float
     y: float
     angle: float = 0
-    """Which way the path runs here, in degrees."""
+    """The direction of the path here, in degrees."""
 
 
-def draw_scroll(view: View) -> Markup:
+def draw_path(view: View) -> Markup:
     """Draw the path with its scenery, the Emperor and all painters."""
     path = view.box.paths[len(view.painters)]
     line = _trace()
@@ -78,12 +78,12 @@ def _sway(x: float) -> float:
 
 
 def _measure(line: list[Spot]) -> float:
-    """Tell how long a line is."""
+    """Measure the length of a line."""
     return sum(hypot(b.x - a.x, b.y - a.y) for a, b in pairwise(line))
 
 
 def _find(line: list[Spot], distance: float) -> Spot:
-    """Find the spot so far along a line; beyond its end, the end."""
+    """Find the spot at a *distance* along a line; beyond its end, the end."""
     for a, b in pairwise(line):
         length = hypot(b.x - a.x, b.y - a.y)
         if distance <= length:
@@ -101,7 +101,7 @@ def _list_bridges(path: Path) -> list[tuple[int, int]]:
 
 
 def _draw_stream(spot: Spot, more: int) -> Markup:
-    """Draw the water under a bridge that has so many *more* spaces than one."""
+    """Draw the water under a bridge that has *more* spaces than one."""
     bank = "M-34-66q14 20 4 40t2 40-6 52h66q12-30 4-52t2-40 0-40z"
     waves = "M-18-44q8-6 16 0t16 0M-22-24q8-6 16 0t16 0M-14 36q8-6 16 0t16 0M-20 52q8-6 16 0t16 0"
     return group(
@@ -119,7 +119,7 @@ def _draw_tree(view: View, spot: Spot, number: int) -> Markup:
     if number < view.scored:
         return tree
     gifts = [
-        moved(
+        translated(
             x + 44 + 25 * place,
             base - 46,
             use("blossom", -13, -13, 26),
@@ -148,10 +148,10 @@ def _draw_space(space: Space, spot: Spot, path: Path, gap: float) -> Markup:
     radius = min(18, gap * 0.38)
     number = write(str(space), 0, 3.5, 10, fill=INK, opacity=0.75, text_anchor="middle")
     if space in path.bridges:
-        return moved(spot.x, spot.y, number)
+        return translated(spot.x, spot.y, number)
     fill, edge = (PINK, 2.4) if space in path.sakura else (PAPER, 1.2)
     stone = element("circle", r=radius, fill=fill, stroke=INK, stroke_width=edge)
-    return moved(spot.x, spot.y, stone, number)
+    return translated(spot.x, spot.y, stone, number)
 
 
 def _draw_bridge(line: list[Spot]) -> Markup:
@@ -200,8 +200,8 @@ def _draw_figures(view: View, spots: list[Spot], scale: float) -> list[Markup]:
             spot = Spot(x, y)
         look = view.box.painters[painter]
         size = 0.72 if place == GATE else scale
-        parts.append((spot.y, moved(spot.x, spot.y - 2, draw_painter(look), scale=size)))
-    throne = moved(
+        parts.append((spot.y, translated(spot.x, spot.y - 2, draw_painter(look), scale=size)))
+    throne = translated(
         emperor.x - 25 * scale, emperor.y - 46 * scale, use("emperor", 0, 0, (50, 64)), scale=scale
     )
     parts.append((emperor.y, throne))
@@ -225,7 +225,7 @@ def draw_painter(look: Painter) -> Markup:
             0,
             drop,
             size,
-            fill=PAPER if light < _MOST_DARK else INK,
+            fill=PAPER if light < _MAX_DARK_LUMINANCE else INK,
             stroke="none",
             font_weight="bold",
             text_anchor="middle",

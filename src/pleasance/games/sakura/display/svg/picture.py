@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from pleasance.core.bits import bits
-from pleasance.core.svg import SERIF, Markup, document, element, fit, group, moved, write
+from pleasance.core.messages import Messages
+from pleasance.core.svg import SERIF, Markup, document, element, fit, group, translated, write
 from pleasance.games.sakura.display.svg.cards import (
     CARD_WIDTH,
     TABLE_WIDTH,
@@ -14,17 +14,14 @@ from pleasance.games.sakura.display.svg.cards import (
     draw_table,
 )
 from pleasance.games.sakura.display.svg.icons import GREEN, INK, PAPER, RED, definitions
-from pleasance.games.sakura.display.svg.path import draw_scroll
+from pleasance.games.sakura.display.svg.path import draw_path
 from pleasance.games.sakura.display.wording import headline, name_painter
 from pleasance.games.sakura.rules.components import Card
 from pleasance.games.sakura.rules.view import View
 
-if TYPE_CHECKING:
-    from pleasance.i18n.catalog import Words
-
 _WIDTH, _HEIGHT = 1200, 720
-_BAND = 506
-"""Where the cards below the scroll begin."""
+_CARDS_TOP = 506
+"""The top of the cards below the scroll."""
 
 _HAND_WIDTH = 586
 _HILLS = (
@@ -43,8 +40,8 @@ _MISTS = (
 )
 
 
-def picture(view: View, words: Words) -> str:
-    """Draw the path, everybody on it, the own hand and who has what as an SVG document."""
+def picture(view: View, words: Messages) -> str:
+    """Draw the path, the figures, the own hand and all tokens as an SVG document."""
     head = headline(view, words)
     return document(
         words("title"),
@@ -53,15 +50,15 @@ def picture(view: View, words: Words) -> str:
         definitions(),
         _draw_paper(),
         _draw_title(words("title"), head),
-        draw_scroll(view),
+        draw_path(view),
         _draw_frame(),
         *_draw_hand(view, words),
-        moved(_table_left(view), _BAND, draw_table(view, words)),
+        translated(_table_left(view), _CARDS_TOP, draw_table(view, words)),
     )
 
 
-def _story(view: View, words: Words) -> Iterator[str]:
-    """Tell in words where everybody stands and what they have."""
+def _story(view: View, words: Messages) -> Iterator[str]:
+    """Describe where each figure stands and how many tokens it has."""
     yield words("picture.emperor", space=view.emperor)
     for painter, (place, ledger) in enumerate(zip(view.painters, view.ledgers, strict=True)):
         name = name_painter(view, painter, words)
@@ -112,12 +109,12 @@ def _draw_title(title: str, head: str) -> Markup:
     )
 
 
-def _draw_hand(view: View, words: Words) -> Iterator[Markup]:
-    """Draw the cards of the looking seat side by side; many of them overlap."""
+def _draw_hand(view: View, words: Messages) -> Iterator[Markup]:
+    """Draw the cards of the viewing seat side by side; many of them overlap."""
     cards = [Card(card) for card in bits(view.hand)]
     step = min(CARD_WIDTH + 8, (_HAND_WIDTH - CARD_WIDTH) / max(1, len(cards) - 1))
     for place, card in enumerate(cards):
-        yield moved(26 + place * step, _BAND, draw_card(view, card, words))
+        yield translated(26 + place * step, _CARDS_TOP, draw_card(view, card, words))
 
 
 def _table_left(view: View) -> float:

@@ -1,7 +1,9 @@
-"""The value network, compiled: words in, points out, with a first layer that is only corrected.
+"""The accumulator of the value network (NNUE-style), updated incrementally, and the forward pass.
 
-The first layer is a sum of rows, one for each word. When a word is replaced by another, the sum is
-corrected, so that the many gardens that one turn can leave cost little each.
+3,494 sparse features (about 160 active) feed 96 units, and these one hidden layer of 32: some
+339,000 weights, 286 KB as int8. The first layer is a sum of embeddings, one for each active
+feature. When a feature is replaced, the sum is corrected by the difference, so that each of the
+many afterstates of a turn costs little.
 """
 
 from __future__ import annotations
@@ -11,78 +13,80 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pleasance.compiled.jit import jit, jit_loosely
-from pleasance.compiled.kernel import Flat
-from pleasance.games.sanssouci.bots.network.feature_index import PLACES, WORDS
+from pleasance.compiled.jit import jit, jit_fastmath
+from pleasance.compiled.kernel import IntArray
+from pleasance.games.sanssouci.bots.network.feature_index import FEATURES, SLOTS
 
-WIDTH, DEPTH = 96, 32
-SCALE = 10.0
-"""So many points are one for the network."""
+ACCUMULATOR_SIZE, HIDDEN_SIZE = 96, 32
+POINTS_PER_UNIT = 10.0
+"""Points of the game per unit of the network's output."""
 
-# A sheet: the word at each place, the words that the sums hold, then what was seen last.
-SUMMED = PLACES
-MEMO = 2 * PLACES
-"""See `kernel_sights`."""
-CHANCE = MEMO + 16
-"""How likely each tile of the main board can be taken, in classes."""
+# The inputs: the feature in each slot, the features that the accumulator holds, then a cache.
+ACCUMULATED = SLOTS
+CACHE = 2 * SLOTS
+"""Facts of the last garden, kept so that `features` updates only what has changed."""
+CHANCE = CACHE + 16
+"""Class of the chance to take each tile of the main board."""
 CARDS = CHANCE + 10
-"""Where each motif card is."""
+"""Location of each motif card."""
 SHOWN = CARDS + 9
-"""How many tiles of each motif lie on the main board."""
+"""Number of tiles of each motif on the main board."""
 THREATS = SHOWN + 9
-"""How much those who come before want the tile of each space, in classes."""
+"""Class of the rivals' demand for the tile of each space before this seat's turn."""
 GAINS = THREATS + 10
-"""What the tile of each space would bring in the next turn, in ninths of a point."""
+"""Gain of the tile of each space in the next turn, in ninths of a point."""
 BESTS = GAINS + 10
-"""What each card that may come would bring."""
-SHEET = BESTS + 20
+"""Best gain by each card that may be drawn."""
+INPUTS_SIZE = BESTS + 20
 
-# What a sheet keeps in mind of the garden and who looks.
-BUILT, GARDENERS, AHEAD, BOAR, WALKED, NEXT, LINKS, STALE = range(MEMO, MEMO + 8)
-LEFT, TIME, MISSIONS, KNOWS, SIDE, TAKEN, HELD, COMING = range(MEMO + 8, MEMO + 16)
+# The cached facts: the garden as it was extracted last, and its viewer.
+BUILT, GARDENERS, AHEAD, BOAR, WALKED, NEXT, LINKS, STALE = range(CACHE, CACHE + 8)
+TURNS_LEFT, TIME, MISSIONS, IS_OWNER, SIDE, TAKEN, HELD, COMING = range(CACHE + 8, CACHE + 16)
 
 # The tail of a network: all but its first layer's rows.
-INNER = WIDTH
-SECOND = INNER + WIDTH * DEPTH
-OUTER = SECOND + DEPTH
-LAST = OUTER + DEPTH
+INNER = ACCUMULATOR_SIZE
+SECOND = INNER + ACCUMULATOR_SIZE * HIDDEN_SIZE
+OUTER = SECOND + HIDDEN_SIZE
+LAST = OUTER + HIDDEN_SIZE
 SHARES = LAST + 1
-TAIL = SHARES + 19
+TAIL_SIZE = SHARES + 19
 
 NEXT_SHARES = (0.0, 0.85, 0.6, 0.35, 0.2)
-"""How much of what the next turn can bring is counted on, by own turns left."""
+"""Share of the next turn's expected gain that is counted on, by own turns left."""
 
 
 class Net(NamedTuple):
     """The weights of the network, all of float32."""
 
-    words: Any
-    """`[WORDS, WIDTH]`; the row of word 0 is 0."""
+    embedding: Any
+    """One embedding for each feature `[FEATURES, ACCUMULATOR_SIZE]`; that of feature 0 is 0."""
 
     tail: Any
-    """The bias of the first layer `[WIDTH]`, the second layer `[DEPTH, WIDTH]` with its bias, and
-    the last with its own, and the shares of what the next turn can bring that are counted on, by
-    own turns left, in one row `[TAIL]`."""
+    """All other weights in one row `[TAIL_SIZE]`: the bias of the first layer, the second layer
+    `[HIDDEN_SIZE, ACCUMULATOR_SIZE]` with its bias, the last with its own, and the share of the
+    next turn's gain that is counted on, by own turns left."""
 
 
 def make_net(rng: np.random.Generator) -> Net:
-    """Make a network that knows nothing yet."""
-    words = rng.standard_normal((WORDS, WIDTH)) * 0.1
-    words[0] = 0
-    tail = np.zeros(TAIL)
-    tail[INNER:SECOND] = rng.standard_normal(WIDTH * DEPTH) * (2 / WIDTH) ** 0.5
-    tail[OUTER:LAST] = rng.standard_normal(DEPTH) * 0.1 * (2 / DEPTH) ** 0.5
+    """Make a network with random weights."""
+    embedding = rng.standard_normal((FEATURES, ACCUMULATOR_SIZE)) * 0.1
+    embedding[0] = 0
+    tail = np.zeros(TAIL_SIZE)
+    tail[INNER:SECOND] = (
+        rng.standard_normal(ACCUMULATOR_SIZE * HIDDEN_SIZE) * (2 / ACCUMULATOR_SIZE) ** 0.5
+    )
+    tail[OUTER:LAST] = rng.standard_normal(HIDDEN_SIZE) * 0.1 * (2 / HIDDEN_SIZE) ** 0.5
     tail[SHARES : SHARES + len(NEXT_SHARES)] = NEXT_SHARES
-    return Net(words.astype(np.float32), tail.astype(np.float32))
+    return Net(embedding.astype(np.float32), tail.astype(np.float32))
 
 
 def split_net(net: Net) -> dict[str, Any]:
-    """Give each layer of a network its name, as training and files know it."""
+    """Name each layer of a network as training and weight files do."""
     tail = net.tail
     return {
-        "words": net.words,
+        "words": net.embedding,
         "first": tail[:INNER],
-        "inner": tail[INNER:SECOND].reshape(DEPTH, WIDTH).T.copy(),
+        "inner": tail[INNER:SECOND].reshape(HIDDEN_SIZE, ACCUMULATOR_SIZE).T.copy(),
         "second": tail[SECOND:OUTER],
         "outer": tail[OUTER:LAST],
         "last": tail[LAST:SHARES],
@@ -91,56 +95,56 @@ def split_net(net: Net) -> dict[str, Any]:
 
 
 def join_net(parts: Mapping[str, Any]) -> Net:
-    """Make a network of its layers."""
+    """Join named layers to a network."""
     names = ("first", "inner", "second", "outer", "last", "shares")
     layers = {name: np.asarray(parts[name], dtype=np.float32) for name in names}
     layers["inner"] = layers["inner"].T
     tail = np.concatenate([layers[name].ravel() for name in names])
-    words = np.ascontiguousarray(parts["words"], dtype=np.float32)
-    assert words.shape == (WORDS, WIDTH), words.shape
-    assert tail.shape == (TAIL,), tail.shape
-    return Net(words, tail)
+    embedding = np.ascontiguousarray(parts["words"], dtype=np.float32)
+    assert embedding.shape == (FEATURES, ACCUMULATOR_SIZE), embedding.shape
+    assert tail.shape == (TAIL_SIZE,), tail.shape
+    return Net(embedding, tail)
 
 
 @jit
-def wipe(sheet: Flat) -> None:
-    """Begin with no words at all."""
-    for place in range(2 * PLACES):
-        sheet[place] = 0
+def clear_features(inputs: IntArray) -> None:
+    """Remove all features."""
+    for slot in range(2 * SLOTS):
+        inputs[slot] = 0
 
 
 @jit
-def put(sheet: Flat, place: int, word: int) -> None:
-    """Put a word at a place."""
-    sheet[place] = word
+def set_feature(inputs: IntArray, slot: int, feature: int) -> None:
+    """Set the feature of a slot."""
+    inputs[slot] = feature
 
 
 @jit
-def start_sums(tail: Any, sums: Any) -> None:
-    """Set the first layer to what no words at all give."""
-    for unit in range(WIDTH):
-        sums[unit] = tail[unit]
+def start_accumulator(tail: Any, accumulator: Any) -> None:
+    """Set the accumulator to the bias, as if no feature were active."""
+    for unit in range(ACCUMULATOR_SIZE):
+        accumulator[unit] = tail[unit]
 
 
 @jit
-def settle(words: Any, sheet: Flat, sums: Any) -> None:
-    """Correct the first layer for the words that have changed."""
-    for place in range(PLACES):
-        new, old = sheet[place], sheet[SUMMED + place]
+def update_accumulator(embedding: Any, inputs: IntArray, accumulator: Any) -> None:
+    """Update the accumulator incrementally for the features that have changed."""
+    for slot in range(SLOTS):
+        new, old = inputs[slot], inputs[ACCUMULATED + slot]
         if new != old:
-            sheet[SUMMED + place] = new
-            for unit in range(WIDTH):
-                sums[unit] += words[new, unit] - words[old, unit]
+            inputs[ACCUMULATED + slot] = new
+            for unit in range(ACCUMULATOR_SIZE):
+                accumulator[unit] += embedding[new, unit] - embedding[old, unit]
 
 
-@jit_loosely
-def read_out(tail: Any, sums: Any) -> float:
-    """Tell what the network makes of the words, in points."""
+@jit_fastmath
+def forward(tail: Any, accumulator: Any) -> float:
+    """Compute the output of the network from the accumulator, in points."""
     total = tail[LAST]
-    for unit in range(DEPTH):
-        first = INNER + unit * WIDTH
+    for unit in range(HIDDEN_SIZE):
+        first = INNER + unit * ACCUMULATOR_SIZE
         inner = tail[SECOND + unit]
-        for above in range(WIDTH):
-            inner += max(sums[above], np.float32(0.0)) * tail[first + above]
+        for source in range(ACCUMULATOR_SIZE):
+            inner += max(accumulator[source], np.float32(0.0)) * tail[first + source]
         total += max(inner, np.float32(0.0)) * tail[OUTER + unit]
-    return SCALE * total
+    return POINTS_PER_UNIT * total

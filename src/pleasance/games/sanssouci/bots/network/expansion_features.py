@@ -1,31 +1,24 @@
-"""What the network sees of the main board and the expansions in one garden, compiled."""
+"""Features of the main board's tiles and of both expansions in one garden, compiled."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from pleasance.compiled.jit import jit
-from pleasance.compiled.kernel import Flat
-from pleasance.games.sanssouci.bots.network import feature_index as say
-from pleasance.games.sanssouci.bots.network.accumulator import (
-    AHEAD,
-    BUILT,
-    CHANCE,
-    LINKS,
-    NEXT,
-    SIDE,
-    TAKEN,
-    THREATS,
-    TIME,
-    put,
-)
+from pleasance.compiled.kernel import IntArray
+from pleasance.games.sanssouci.bots.network import accumulator as fact
+from pleasance.games.sanssouci.bots.network import feature_index as index
+from pleasance.games.sanssouci.bots.network.accumulator import set_feature
 from pleasance.games.sanssouci.kernel import layout as at
-from pleasance.games.sanssouci.kernel.codes import boar_area
-from pleasance.games.sanssouci.kernel.rules import EVERYWHERE, PAIR_SPACES, SPACES
+from pleasance.games.sanssouci.kernel.garden import EVERYWHERE
+from pleasance.games.sanssouci.kernel.moves import PAIR_SPACES
+from pleasance.games.sanssouci.kernel.scoring import boar_area
 from pleasance.games.sanssouci.rules.components import REWARDS_CELLS
 
 COVERED = np.array(REWARDS_CELLS, dtype=np.int64)
-AREAS = np.array([0, 1, 2, 3, 4, 5, 5, 6, 6, 7, 7, 7, 8, 8, 8, 8, 9, 9, 9, 9, 9], dtype=np.int64)
+AREA_CLASS = np.array(
+    [0, 1, 2, 3, 4, 5, 5, 6, 6, 7, 7, 7, 8, 8, 8, 8, 9, 9, 9, 9, 9], dtype=np.int64
+)
 """The class of each number of free cells around a boar."""
 
 SPACE_CARDS = np.array(
@@ -35,41 +28,43 @@ SPACE_CARDS = np.array(
     ],
     dtype=np.int64,
 )
-"""The cards that may take the tile of each space whatever it shows."""
+"""The cards that may take the tile of each space, whatever its motif."""
 
 
 @jit
-def class_bed(sheet: Flat, cell: int) -> int:
-    """Class a free cell: away from the paths, next to them, or next to what is cut off too."""
-    return ((sheet[NEXT] >> cell) & 1) + ((sheet[LINKS] >> cell) & 1)
+def classify_free_cell(inputs: IntArray, cell: int) -> int:
+    """Classify a free cell: away from the paths, next to them, or joining a cut-off part."""
+    return ((inputs[fact.NEXT] >> cell) & 1) + ((inputs[fact.LINKS] >> cell) & 1)
 
 
 @jit
-def see_tiles(sheet: Flat, box: Flat, state: Flat) -> None:
-    """See what each tile of the main board would be in this garden, and whether it can be had."""
-    for space in range(SPACES):
+def extract_tiles(inputs: IntArray, constants: IntArray, state: IntArray) -> None:
+    """Extract each tile of the main board: its cell's kind and the chance to take it."""
+    for space in range(at.SPACES):
         motif = state[at.MARKET + space]
-        word = pay = threat = 0
-        if motif >= 0 and space != sheet[TAKEN]:
-            row, chance = space // 2, sheet[CHANCE + space]
+        feature = pay = threat = 0
+        if motif >= 0 and space != inputs[fact.TAKEN]:
+            row, chance = space // 2, inputs[fact.CHANCE + space]
             cell = 9 * row + 9 + motif
             kind = 6
-            if not (sheet[BUILT] >> cell) & 1:
-                kind = class_bed(sheet, cell) + 3 * ((sheet[AHEAD] >> cell) & 1)
-                if sheet[SIDE] >= 0:
-                    pay = say.PAY + class_reward(box, sheet[SIDE], cell) * 9 + chance
-            word = say.MARKET + (row * 7 + kind) * 9 + chance
-            threat = say.THREAT + (chance * 7 + kind) * say.THREATS + sheet[THREATS + space]
-        put(sheet, say.AT_MARKET + space, word)
-        put(sheet, say.AT_PAY + space, pay)
-        put(sheet, say.AT_THREAT + space, threat)
+            if not (inputs[fact.BUILT] >> cell) & 1:
+                kind = classify_free_cell(inputs, cell) + 3 * ((inputs[fact.AHEAD] >> cell) & 1)
+                if inputs[fact.SIDE] >= 0:
+                    reward = classify_reward(constants, inputs[fact.SIDE], cell)
+                    pay = index.PAY + reward * 9 + chance
+            feature = index.MARKET + (row * 7 + kind) * 9 + chance
+            threat = index.THREAT + (chance * 7 + kind) * index.THREAT_CLASSES
+            threat += inputs[fact.THREATS + space]
+        set_feature(inputs, index.SLOT_MARKET + space, feature)
+        set_feature(inputs, index.SLOT_PAY + space, pay)
+        set_feature(inputs, index.SLOT_THREAT + space, threat)
 
 
 @jit
-def class_reward(box: Flat, side: int, cell: int) -> int:
-    """Class what a cell pays: nothing, less, much less, three kinds of more, more as gardener."""
+def classify_reward(constants: IntArray, side: int, cell: int) -> int:
+    """Classify a cell's reward: none, two sizes of penalty, three of bonus, or a gardener's."""
     first = at.REWARDS + (side * 54 + cell) * 2
-    motif, gardener = box[first], box[first + 1]
+    motif, gardener = constants[first], constants[first + 1]
     if motif < 0:
         return 1 if motif > -3 else 2
     if motif > 0:
@@ -78,28 +73,28 @@ def class_reward(box: Flat, side: int, cell: int) -> int:
 
 
 @jit
-def see_rewards(sheet: Flat, box: Flat) -> None:
-    """See what the free cells of the rewards board pay."""
-    third = sheet[TIME] // 3
-    for place in range(16):
-        cell = COVERED[place]
-        word = 0
-        if not (sheet[BUILT] >> cell) & 1:
-            kind = class_reward(box, sheet[SIDE], cell) * 4
-            kind += 2 * ((sheet[AHEAD] >> cell) & 1) + ((sheet[NEXT] >> cell) & 1)
-            word = say.REWARD + kind * 3 + third
-        put(sheet, say.AT_REWARD + place, word)
+def extract_rewards(inputs: IntArray, constants: IntArray) -> None:
+    """Extract the free cells of the rewards board."""
+    third = inputs[fact.TIME] // 3
+    for slot in range(16):
+        cell = COVERED[slot]
+        feature = 0
+        if not (inputs[fact.BUILT] >> cell) & 1:
+            kind = classify_reward(constants, inputs[fact.SIDE], cell) * 4
+            kind += 2 * ((inputs[fact.AHEAD] >> cell) & 1) + ((inputs[fact.NEXT] >> cell) & 1)
+            feature = index.REWARD + kind * 3 + third
+        set_feature(inputs, index.SLOT_REWARD + slot, feature)
 
 
 @jit
-def see_boar(sheet: Flat, box: Flat, boar: int) -> None:
-    """See where the boar is, and how much it would cost."""
-    if not box[at.HAS_BOARS]:
+def extract_boar(inputs: IntArray, constants: IntArray, boar: int) -> None:
+    """Extract the boar: its cell and the size of its area."""
+    if not constants[at.HAS_BOARS]:
         return
     area = cell = 0
     if boar >= 0:
-        size = boar_area(EVERYWHERE & ~sheet[BUILT], boar)
-        area = AREAS[size] if size < 21 else 10 if size < 27 else 11
-        cell = say.BOAR_CELL + boar
-    put(sheet, say.AT_BOAR, say.BOAR + area * say.TIMES + sheet[TIME])
-    put(sheet, say.AT_BOAR_CELL, cell)
+        size = boar_area(EVERYWHERE & ~inputs[fact.BUILT], boar)
+        area = AREA_CLASS[size] if size < 21 else 10 if size < 27 else 11
+        cell = index.BOAR_CELL + boar
+    set_feature(inputs, index.SLOT_BOAR, index.BOAR + area * index.TIME_CLASSES + inputs[fact.TIME])
+    set_feature(inputs, index.SLOT_BOAR_CELL, cell)

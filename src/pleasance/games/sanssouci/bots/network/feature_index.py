@@ -1,8 +1,8 @@
-"""What the network looks at: facts about a garden as words; a position has some 150 of them.
+"""The feature numbers of the value network: sparse facts about a garden, some 150 active at once.
 
-Each word has a row of weights in the network's first layer; the rows of a position's words are
-added up. A place (slot) holds one word at a time, so when a turn changes little, few rows change.
-Words that do not name a cell are shared by all columns or spaces.
+Each feature has an embedding in the network's first layer; those of the active features are added
+up. A slot holds one feature at a time, so a small change of the garden replaces few of them.
+Features that name no cell are shared by all columns or spaces.
 """
 
 from __future__ import annotations
@@ -11,124 +11,124 @@ from typing import Final
 
 import numpy as np
 
-KINDS: Final = 12
-"""What a cell can be: free or built, joined to the paths or not, and more."""
+CELL_KINDS: Final = 12
+"""Kinds of cells: free or built, joined to the paths or not, and more."""
 
-TIMES: Final = 8
-"""Turns left, in classes: the fewer the finer."""
+TIME_CLASSES: Final = 8
+"""Classes of the number of turns left: the fewer, the finer."""
 
-TIME = np.array([0, 1, 2, 3, 4, 4, 5, 5, 5, 6, 6, 6, 6, 7, 7, 7, 7, 7, 7], dtype=np.int64)
+TIME_CLASS = np.array([0, 1, 2, 3, 4, 4, 5, 5, 5, 6, 6, 6, 6, 7, 7, 7, 7, 7, 7], dtype=np.int64)
 """The class of each number of own turns left."""
 
-THREATS: Final = 5
-"""How much others who come before want a tile, in classes."""
+THREAT_CLASSES: Final = 5
+"""Classes of the rivals' demand for a tile before the own turn."""
 
-LACKS: Final = 4
-"""How many cells a row lacks, in classes."""
+LACK_CLASSES: Final = 4
+"""Classes of the number of free cells of a row."""
 
-HELPS: Final = 5
-"""How much a tile would help to complete a line or to join the paths, in classes."""
+HELP_CLASSES: Final = 5
+"""Classes of a tile's use for completing a line or joining the paths."""
 
-AHEAD_TURNS: Final = 4
-"""From so many own turns left on, what the next turn can bring is told."""
+NEXT_TURN_HORIZON: Final = 4
+"""Largest number of own turns left at which the next turn's gain is a feature."""
 
-GAINS: Final = 12
-"""What the next turn can bring, in points."""
+GAIN_CLASSES: Final = 12
+"""Classes of the next turn's gain, in points."""
 
-# How many words each kind has. What it tells stands where they are chosen, in `kernel_sights`.
+# The number of features of each kind. `features` and its siblings choose among them.
 _SIZES: Final = (
     ("nothing", 1),
-    ("cell", 45 * KINDS),
+    ("cell", 45 * CELL_KINDS),
     ("stops", 127 * 3),
-    ("beds", 32 * 4 * 3),
+    ("free_cells", 32 * 4 * 3),
     ("supply", 6 * 4 * 4),
-    ("column", 6 * TIMES // 2),
-    ("row", 5 * 7 * TIMES // 2),
-    ("open", 6 * 6 * TIMES // 2),
-    ("slack", 13 * TIMES // 2),
+    ("column", 6 * TIME_CLASSES // 2),
+    ("row", 5 * 7 * TIME_CLASSES // 2),
+    ("open", 6 * 6 * TIME_CLASSES // 2),
+    ("slack", 13 * TIME_CLASSES // 2),
     ("market", 5 * 7 * 9),
     ("pair", 11 * 4),
     ("role", 12 * 2),
     ("turn", 19),
-    ("option", 4 * TIMES),
-    ("boar", 12 * TIMES),
+    ("option", 4 * TIME_CLASSES),
+    ("boar", 12 * TIME_CLASSES),
     ("boar_cell", 54),
     ("reward", 7 * 4 * 3),
     ("pay", 7 * 9),
-    ("threat", 9 * 7 * THREATS),
-    ("hope", 10 * 2 * LACKS**2),
-    ("help", 2 * HELPS * 9 * 3),
-    ("next", 2 * AHEAD_TURNS * GAINS),
+    ("threat", 9 * 7 * THREAT_CLASSES),
+    ("pair_need", 10 * 2 * LACK_CLASSES**2),
+    ("help", 2 * HELP_CLASSES * 9 * 3),
+    ("next", 2 * NEXT_TURN_HORIZON * GAIN_CLASSES),
 )
 
 
-def _begins() -> dict[str, int]:
-    begins, total = {}, 0
+def _offsets() -> dict[str, int]:
+    offsets, total = {}, 0
     for kind, size in _SIZES:
-        begins[kind] = total
+        offsets[kind] = total
         total += size
-    return {**begins, "end": total}
+    return {**offsets, "end": total}
 
 
-_AT = _begins()
-CELL: Final = _AT["cell"]
-STOPS: Final = _AT["stops"]
-BEDS: Final = _AT["beds"]
-SUPPLY: Final = _AT["supply"]
-COLUMN: Final = _AT["column"]
-ROW: Final = _AT["row"]
-OPEN: Final = _AT["open"]
-SLACK: Final = _AT["slack"]
-MARKET: Final = _AT["market"]
-PAIR: Final = _AT["pair"]
-ROLE: Final = _AT["role"]
-TURN: Final = _AT["turn"]
-OPTION: Final = _AT["option"]
-BOAR: Final = _AT["boar"]
-BOAR_CELL: Final = _AT["boar_cell"]
-REWARD: Final = _AT["reward"]
-PAY: Final = _AT["pay"]
-THREAT: Final = _AT["threat"]
-HOPE: Final = _AT["hope"]
-HELP: Final = _AT["help"]
-NEXT: Final = _AT["next"]
-WORDS: Final = _AT["end"]
-"""How many words there are; word 0 says nothing."""
+_OFFSET = _offsets()
+CELL: Final = _OFFSET["cell"]
+STOPS: Final = _OFFSET["stops"]
+FREE_CELLS: Final = _OFFSET["free_cells"]
+SUPPLY: Final = _OFFSET["supply"]
+COLUMN: Final = _OFFSET["column"]
+ROW: Final = _OFFSET["row"]
+OPEN: Final = _OFFSET["open"]
+SLACK: Final = _OFFSET["slack"]
+MARKET: Final = _OFFSET["market"]
+PAIR: Final = _OFFSET["pair"]
+ROLE: Final = _OFFSET["role"]
+TURN: Final = _OFFSET["turn"]
+OPTION: Final = _OFFSET["option"]
+BOAR: Final = _OFFSET["boar"]
+BOAR_CELL: Final = _OFFSET["boar_cell"]
+REWARD: Final = _OFFSET["reward"]
+PAY: Final = _OFFSET["pay"]
+THREAT: Final = _OFFSET["threat"]
+PAIR_NEED: Final = _OFFSET["pair_need"]
+HELP: Final = _OFFSET["help"]
+NEXT: Final = _OFFSET["next"]
+FEATURES: Final = _OFFSET["end"]
+"""Number of features; feature 0 means none."""
 
-# Where each kind of word has its places.
-AT_CELL: Final = 0
-AT_STOPS: Final = 45
-AT_BEDS: Final = 54
-AT_SUPPLY: Final = 63
-AT_COLUMN: Final = 72
-AT_ROW: Final = 81
-AT_OPEN: Final = 86
-AT_SLACK: Final = 92
-AT_MARKET: Final = 93
-AT_PAIR: Final = 103
-AT_ROLE: Final = 114
-AT_TURN: Final = 115
-AT_OPTION: Final = 116
-AT_BOAR: Final = 117
-AT_BOAR_CELL: Final = 118
-AT_REWARD: Final = 119
-AT_PAY: Final = 135
-AT_THREAT: Final = 145
-AT_HOPE: Final = 155
-AT_HELP: Final = 165
-AT_NEXT: Final = 175
-PLACES: Final = 176
-"""How many words a position has at most."""
+# The first slot of each kind.
+SLOT_CELL: Final = 0
+SLOT_STOPS: Final = 45
+SLOT_FREE_CELLS: Final = 54
+SLOT_SUPPLY: Final = 63
+SLOT_COLUMN: Final = 72
+SLOT_ROW: Final = 81
+SLOT_OPEN: Final = 86
+SLOT_SLACK: Final = 92
+SLOT_MARKET: Final = 93
+SLOT_PAIR: Final = 103
+SLOT_ROLE: Final = 114
+SLOT_TURN: Final = 115
+SLOT_OPTION: Final = 116
+SLOT_BOAR: Final = 117
+SLOT_BOAR_CELL: Final = 118
+SLOT_REWARD: Final = 119
+SLOT_PAY: Final = 135
+SLOT_THREAT: Final = 145
+SLOT_PAIR_NEED: Final = 155
+SLOT_HELP: Final = 165
+SLOT_NEXT: Final = 175
+SLOTS: Final = 176
+"""Largest number of active features."""
 
 
-def mirror_words() -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """List for each word the one it becomes when left and right are exchanged."""
-    words = np.arange(WORDS, dtype=np.int64)
+def mirror_features() -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    """List the feature that each one becomes when left and right are exchanged."""
+    features = np.arange(FEATURES, dtype=np.int64)
     for cell in range(54):
         other = cell + 8 - 2 * (cell % 9)
-        words[BOAR_CELL + cell] = BOAR_CELL + other
-    kinds = np.arange(KINDS)
+        features[BOAR_CELL + cell] = BOAR_CELL + other
+    kinds = np.arange(CELL_KINDS)
     for cell in range(45):
         other = cell + 8 - 2 * (cell % 9)
-        words[CELL + cell * KINDS + kinds] = CELL + other * KINDS + kinds
-    return words
+        features[CELL + cell * CELL_KINDS + kinds] = CELL + other * CELL_KINDS + kinds
+    return features

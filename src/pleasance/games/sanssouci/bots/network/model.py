@@ -1,4 +1,4 @@
-"""The network's judgement of whole turns, compiled."""
+"""Inference of the value network, compiled: final points of afterstates, rivals, and sides."""
 
 from __future__ import annotations
 
@@ -8,249 +8,249 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pleasance.compiled.jit import copy_into, jit, lowest_bit
-from pleasance.compiled.kernel import Flat
+from pleasance.compiled.kernel import IntArray
 from pleasance.games.sanssouci.bots.network.accumulator import (
-    DEPTH,
-    KNOWS,
-    LEFT,
+    ACCUMULATOR_SIZE,
+    HIDDEN_SIZE,
+    INPUTS_SIZE,
+    IS_OWNER,
     SHARES,
-    SHEET,
-    WIDTH,
+    TURNS_LEFT,
     Net,
-    read_out,
-    settle,
-    start_sums,
+    forward,
+    start_accumulator,
+    update_accumulator,
 )
-from pleasance.games.sanssouci.bots.network.features import begin, see_garden, see_market
-from pleasance.games.sanssouci.bots.network.next_turn_features import see_next
-from pleasance.games.sanssouci.bots.network.static_value import take_stock
+from pleasance.games.sanssouci.bots.network.features import (
+    extract_garden,
+    extract_market,
+    start_features,
+)
+from pleasance.games.sanssouci.bots.network.next_turn_features import extract_next_turn
+from pleasance.games.sanssouci.bots.network.static_value import static_value
 from pleasance.games.sanssouci.kernel import layout as at
 from pleasance.games.sanssouci.kernel.afterstates import (
-    AFTER_AHEAD,
     AFTER_BOAR,
-    AFTER_BUILT,
-    AFTER_GARDENERS,
     AFTER_POINTS,
     CARD,
-    MOST_AFTERSTATES,
+    MAX_AFTERSTATES,
     ROW_SIZE,
     SPACE,
+    copy_garden,
     list_afterstates,
 )
-from pleasance.games.sanssouci.kernel.rules import (
-    ROUNDS,
-    SPACES,
-    TAKE,
-    points_of,
-    seat_block,
-)
+from pleasance.games.sanssouci.kernel.layout import seat_block
+from pleasance.games.sanssouci.kernel.rules import turns_left
 from pleasance.games.sanssouci.kernel.setup import choose_side
 
-RIVALRY = 8.0
-"""Points of lead that make one of the others e times as much of a rival as another."""
+RIVALRY_SCALE = 8.0
+"""Points of lead that multiply the weight of a rival by e."""
 
 
-class Bureau(NamedTuple):
-    """A network with all the working space that judging by it takes."""
+class NetWorkspace(NamedTuple):
+    """A network and a box, with all scratch space of the inference."""
 
-    words: Any
-    """The first layer, see `Net`."""
+    constants: Any
+    """The packed box of the game, see `pack_constants`."""
+
+    embedding: Any
+    """The embeddings, see `Net`."""
 
     tail: Any
-    """The other layers, see `Net`."""
+    """The other weights, see `Net`."""
 
-    sheet: Any
-    """What the network looks at, `[SHEET]`, int64."""
+    inputs: Any
+    """Features and cached facts `[INPUTS_SIZE]`, int64."""
 
-    sums: Any
-    """Its layers, `[WIDTH + DEPTH]`, float32."""
+    accumulator: Any
+    """The activations of both layers `[ACCUMULATOR_SIZE + HIDDEN_SIZE]`, float32."""
 
     scratch: Any
-    """Room for positions, `[3, SIZE]`."""
+    """Positions `[5, SIZE]`."""
 
     rows: Any
-    """Room for whole turns, `[MOST_AFTERSTATES, ROW_SIZE]`."""
+    """Whole turns `[MAX_AFTERSTATES, ROW_SIZE]`."""
 
     values: Any
-    """The final points that each whole turn promises the actor, float64."""
+    """The actor's expected final points after each whole turn, float64."""
 
     costs: Any
-    """The final points that the rivals can expect once a space is taken `[10]`, float64."""
+    """The rivals' expected final points once each space is taken `[SPACES]`, float64."""
 
     totals: Any
-    """What each seat can expect, `[4]`, float64."""
+    """Expected final points of each seat, then its weight as a rival `[4]`, float64."""
 
 
-def make_bureau(net: Net) -> Bureau:
-    """Lay out working space around a network."""
-    return Bureau(
-        words=net.words,
+def make_net_workspace(net: Net, constants: IntArray) -> NetWorkspace:
+    """Allocate the workspace of a network for games with the same box."""
+    return NetWorkspace(
+        constants=constants,
+        embedding=net.embedding,
         tail=net.tail,
-        sheet=np.zeros(SHEET, dtype=np.int64),
-        sums=np.zeros(WIDTH + DEPTH, dtype=np.float32),
-        scratch=np.zeros((3, at.SIZE), dtype=np.int64),
-        rows=np.zeros((MOST_AFTERSTATES, ROW_SIZE), dtype=np.int64),
-        values=np.zeros(MOST_AFTERSTATES),
-        costs=np.zeros(SPACES),
+        inputs=np.zeros(INPUTS_SIZE, dtype=np.int64),
+        accumulator=np.zeros(ACCUMULATOR_SIZE + HIDDEN_SIZE, dtype=np.float32),
+        scratch=np.zeros((5, at.SIZE), dtype=np.int64),
+        rows=np.zeros((MAX_AFTERSTATES, ROW_SIZE), dtype=np.int64),
+        values=np.zeros(MAX_AFTERSTATES),
+        costs=np.zeros(at.SPACES),
         totals=np.zeros(4),
     )
 
 
 @jit
-def foretell(box: Flat, state: Flat, bureau: Bureau, garden: Flat) -> float:
-    """Tell the final points that a garden promises; exactly once its last turn is over."""
-    sheet = bureau.sheet
-    see_garden(sheet, box, state, garden)
-    counted = count_on(box, state, bureau, garden)
-    if sheet[LEFT] == 0 and sheet[KNOWS]:
-        return counted
-    settle(bureau.words, sheet, bureau.sums)
-    return counted + read_out(bureau.tail, bureau.sums)
+def predict(state: IntArray, workspace: NetWorkspace, garden: IntArray) -> float:
+    """Predict the final points of a garden; the prediction is exact after its last turn."""
+    inputs = workspace.inputs
+    extract_garden(inputs, workspace.constants, state, garden)
+    baseline = baseline_value(state, workspace, garden)
+    if inputs[TURNS_LEFT] == 0 and inputs[IS_OWNER]:
+        return baseline
+    update_accumulator(workspace.embedding, inputs, workspace.accumulator)
+    return baseline + forward(workspace.tail, workspace.accumulator)
 
 
 @jit
-def count_on(box: Flat, state: Flat, bureau: Bureau, garden: Flat) -> float:
-    """Count what the garden on the sheet stands for and a share of what its next turn can bring."""
-    sheet = bureau.sheet
-    stock = take_stock(box, sheet, garden[AFTER_POINTS], garden[AFTER_BOAR])
-    return stock + bureau.tail[SHARES + sheet[LEFT]] * see_next(box, sheet, state)
+def baseline_value(state: IntArray, workspace: NetWorkspace, garden: IntArray) -> float:
+    """Add a share of the next turn's gain to the static value of the extracted garden."""
+    inputs = workspace.inputs
+    static = static_value(workspace.constants, inputs, garden[AFTER_POINTS], garden[AFTER_BOAR])
+    return static + workspace.tail[SHARES + inputs[TURNS_LEFT]] * extract_next_turn(
+        workspace.constants, inputs, state
+    )
 
 
 @jit
-def begin_look(
-    bureau: Bureau, box: Flat, state: Flat, seat: int, knows: int, wait: int, left: int
+def start_inputs(
+    workspace: NetWorkspace,
+    state: IntArray,
+    seat: int,
+    is_owner: int,
+    wait: int,
+    left: int,
 ) -> None:
-    """Begin to look at the garden of a seat, see `begin`."""
-    begin(bureau.sheet, box, state, seat, knows, wait, left)
-    start_sums(bureau.tail, bureau.sums)
+    """Start extraction for the garden of a seat, see `start_features`."""
+    start_features(workspace.inputs, workspace.constants, state, seat, is_owner, wait, left)
+    start_accumulator(workspace.tail, workspace.accumulator)
 
 
 @jit
-def judge_turns(box: Flat, state: Flat, bureau: Bureau) -> int:
-    """List all ways to end the turn with the points each promises; tell how many there are."""
-    sheet, rows = bureau.sheet, bureau.rows
-    count = list_afterstates(box, state, bureau.scratch, rows)
+def evaluate_turns(state: IntArray, workspace: NetWorkspace) -> int:
+    """List all afterstates of the turn with their expected points; return their number."""
+    inputs, rows = workspace.inputs, workspace.rows
+    count = list_afterstates(workspace.constants, state, workspace.scratch, rows)
     seat, seats = state[at.ACTOR], state[at.SEATS]
     hand = state[seat_block(seat) + at.HAND]
-    begin_look(bureau, box, state, seat, 1, seats, ROUNDS - 1 - state[at.TURNS] // seats)
-    if state[at.PHASE] != TAKE:
-        see_market(sheet, state, seat, hand, -1)
+    start_inputs(workspace, state, seat, 1, seats, at.ROUNDS - 1 - state[at.TURNS] // seats)
+    if state[at.PHASE] != at.TAKE:
+        extract_market(inputs, state, seat, hand, -1)
     card = space = -1
-    for place in range(count):
-        row = rows[place]
-        if state[at.PHASE] == TAKE and (row[CARD] != card or row[SPACE] != space):
+    for turn in range(count):
+        row = rows[turn]
+        if state[at.PHASE] == at.TAKE and (row[CARD] != card or row[SPACE] != space):
             card, space = row[CARD], row[SPACE]
-            see_market(sheet, state, seat, hand & ~(1 << card), space)
-        bureau.values[place] = foretell(box, state, bureau, row)
+            extract_market(inputs, state, seat, hand & ~(1 << card), space)
+        workspace.values[turn] = predict(state, workspace, row)
     return count
 
 
 @jit
-def show_garden(state: Flat, seat: int, row: Flat) -> None:
-    """Write a seat's garden as it is into a row of afterstates."""
+def predict_rival(state: IntArray, workspace: NetWorkspace, seat: int, taken: int) -> float:
+    """Predict the final points of a rival after this turn, from public knowledge."""
+    inputs, row = workspace.inputs, workspace.rows[MAX_AFTERSTATES - 1]
+    start_rival_inputs(state, workspace, seat)
+    copy_garden(state, seat, row)
     block = seat_block(seat)
-    row[AFTER_BUILT] = state[block + at.BUILT]
-    row[AFTER_GARDENERS] = state[block + at.GARDENERS]
-    row[AFTER_AHEAD] = state[block + at.AHEAD]
-    row[AFTER_BOAR] = state[block + at.BOAR]
-    row[AFTER_POINTS] = points_of(state, block)
+    extract_market(inputs, state, seat, state[block + at.HAND], taken)
+    return predict(state, workspace, row)
 
 
 @jit
-def look_at(box: Flat, state: Flat, bureau: Bureau, seat: int, taken: int) -> float:
-    """Tell what another seat than the actor can expect after this turn, by what all can see."""
-    sheet, row = bureau.sheet, bureau.rows[MOST_AFTERSTATES - 1]
-    look_begin(box, state, bureau, seat)
-    show_garden(state, seat, row)
-    block = seat_block(seat)
-    see_market(sheet, state, seat, state[block + at.HAND], taken)
-    return foretell(box, state, bureau, row)
-
-
-@jit
-def look_begin(box: Flat, state: Flat, bureau: Bureau, seat: int) -> None:
-    """Begin to look at another seat than the actor, with this turn over."""
+def start_rival_inputs(state: IntArray, workspace: NetWorkspace, seat: int) -> None:
+    """Start extraction for a rival, with this turn over."""
     seats, turns = state[at.SEATS], state[at.TURNS] + 1
     wait = (seat - state[at.ACTOR] - 1 + seats) % seats + 1
-    place = (seat - state[at.FIRST] + seats) % seats
-    played = turns // seats + (place < turns % seats)
-    begin_look(bureau, box, state, seat, 0, wait, ROUNDS - played)
+    left = turns_left(state, seat, turns)
+    start_inputs(workspace, state, seat, 0, wait, left)
 
 
 @jit
-def weigh_rivals(box: Flat, state: Flat, bureau: Bureau, spaces: int) -> None:
-    """Tell what the others can expect once one of the *spaces* is taken; who leads counts most."""
+def evaluate_rivals(state: IntArray, workspace: NetWorkspace, spaces: int) -> None:
+    """Predict the rivals' points once each of the *spaces* is taken; the leader weighs most."""
     seats, actor = state[at.SEATS], state[at.ACTOR]
-    totals = bureau.totals
-    best = whole = 0.0
+    totals = workspace.totals
+    best = total_weight = 0.0
     for wait in range(1, seats):
         seat = (actor + wait) % seats
-        totals[seat] = look_at(box, state, bureau, seat, -1)
+        totals[seat] = predict_rival(state, workspace, seat, -1)
         best = max(best, totals[seat])
     for wait in range(1, seats):
         seat = (actor + wait) % seats
-        totals[seat] = exp((totals[seat] - best) / RIVALRY)
-        whole += totals[seat]
-    for space in range(SPACES):
-        bureau.costs[space] = 0.0
+        totals[seat] = exp((totals[seat] - best) / RIVALRY_SCALE)
+        total_weight += totals[seat]
+    for space in range(at.SPACES):
+        workspace.costs[space] = 0.0
     for wait in range(1, seats):
         seat = (actor + wait) % seats
-        weigh_rival(box, state, bureau, seat, spaces, totals[seat] / whole)
+        add_rival_costs(state, workspace, seat, spaces, totals[seat] / total_weight)
 
 
 @jit
-def weigh_rival(
-    box: Flat, state: Flat, bureau: Bureau, seat: int, spaces: int, share: float
+def add_rival_costs(
+    state: IntArray,
+    workspace: NetWorkspace,
+    seat: int,
+    spaces: int,
+    share: float,
 ) -> None:
-    """Add what one of the others can expect, by its share in the rivalry."""
-    row = bureau.rows[MOST_AFTERSTATES - 1]
-    look_begin(box, state, bureau, seat)
-    show_garden(state, seat, row)
+    """Add the expected points of one rival, by its weight."""
+    row = workspace.rows[MAX_AFTERSTATES - 1]
+    start_rival_inputs(state, workspace, seat)
+    copy_garden(state, seat, row)
     hand = state[seat_block(seat) + at.HAND]
     while spaces:
         space = lowest_bit(spaces)
         spaces &= spaces - 1
-        see_market(bureau.sheet, state, seat, hand, space)
-        bureau.costs[space] += share * foretell(box, state, bureau, row)
+        extract_market(workspace.inputs, state, seat, hand, space)
+        workspace.costs[space] += share * predict(state, workspace, row)
 
 
 @jit
-def choose_turn(box: Flat, state: Flat, bureau: Bureau, denial: float) -> int:
-    """Find the whole turn that promises most, less so much of what it leaves to the rivals."""
-    count = judge_turns(box, state, bureau)
-    rows, values, costs = bureau.rows, bureau.values, bureau.costs
-    is_open = state[at.PHASE] == TAKE and denial > 0
-    if is_open:
+def choose_turn(state: IntArray, workspace: NetWorkspace, denial_weight: float) -> int:
+    """Find the turn with the best_value expected points, less *denial_weight* of the rivals'."""
+    count = evaluate_turns(state, workspace)
+    rows, values, costs = workspace.rows, workspace.values, workspace.costs
+    denies = state[at.PHASE] == at.TAKE and denial_weight > 0
+    if denies:
         spaces = 0
-        for place in range(count):
-            spaces |= 1 << rows[place, SPACE]
-        weigh_rivals(box, state, bureau, spaces)
-    best, most = 0, -np.inf
-    for place in range(count):
-        value = values[place]
-        if is_open:
-            value -= denial * costs[rows[place, SPACE]]
-        if value > most:
-            best, most = place, value
+        for turn in range(count):
+            spaces |= 1 << rows[turn, SPACE]
+        evaluate_rivals(state, workspace, spaces)
+    best, best_value = 0, -np.inf
+    for turn in range(count):
+        value = values[turn]
+        if denies:
+            value -= denial_weight * costs[rows[turn, SPACE]]
+        if value > best_value:
+            best, best_value = turn, value
     return best
 
 
 @jit
-def value_side(box: Flat, state: Flat, bureau: Bureau, seat: int, side: int) -> float:
-    """Tell the final points that a seat can expect with a side of its rewards board (S-20)."""
-    world = bureau.scratch[2]
+def evaluate_side(state: IntArray, workspace: NetWorkspace, seat: int, side: int) -> float:
+    """Predict the final points of a seat with a side of its rewards board (S-20)."""
+    world = workspace.scratch[2]
     copy_into(world, state)
     world[at.ACTOR] = 0
     choose_side(world, seat, side)
-    look_first(box, world, bureau, seat)
-    return foretell(box, world, bureau, bureau.rows[MOST_AFTERSTATES - 1])
+    start_first_inputs(world, workspace, seat)
+    return predict(world, workspace, workspace.rows[MAX_AFTERSTATES - 1])
 
 
 @jit
-def look_first(box: Flat, state: Flat, bureau: Bureau, seat: int) -> None:
-    """Look at an own garden before the first turn of the game."""
+def start_first_inputs(state: IntArray, workspace: NetWorkspace, seat: int) -> None:
+    """Start extraction for an own garden before the first turn of the game."""
     seats = state[at.SEATS]
     wait = (seat - state[at.FIRST] + seats) % seats + 1
-    begin_look(bureau, box, state, seat, 1, wait, ROUNDS)
-    see_market(bureau.sheet, state, seat, state[seat_block(seat) + at.HAND], -1)
-    show_garden(state, seat, bureau.rows[MOST_AFTERSTATES - 1])
+    start_inputs(workspace, state, seat, 1, wait, at.ROUNDS)
+    extract_market(workspace.inputs, state, seat, state[seat_block(seat) + at.HAND], -1)
+    copy_garden(state, seat, workspace.rows[MAX_AFTERSTATES - 1])

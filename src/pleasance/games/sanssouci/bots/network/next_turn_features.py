@@ -1,175 +1,159 @@
-"""What the next own turn can bring, compiled: the best tile of those that the cards may take.
+"""The expected gain of the next own turn, compiled: the best tile that the cards may take.
 
-Near the end a garden is worth what it stands for and what its next turn adds, and most tiles are
-gardeners then. This counts their gains one by one: lines that become complete, paths that become
-joined, what nobles and missions get of it. What the others take away meanwhile it does not know.
+Near the end a garden's value is its static value and the gain of its next turn, and most tiles are
+laid as gardeners then. The gain of each is counted: completed lines, joined paths, and the further
+walks of nobles and missions. Tiles that rivals take meanwhile are not considered.
 """
 
 from __future__ import annotations
 
 from pleasance.compiled.jit import jit, lowest_bit
-from pleasance.compiled.kernel import Flat
-from pleasance.games.sanssouci.bots.network import feature_index as say
-from pleasance.games.sanssouci.bots.network.accumulator import (
-    AHEAD,
-    BESTS,
-    BUILT,
-    COMING,
-    GAINS,
-    GARDENERS,
-    HELD,
-    KNOWS,
-    LEFT,
-    LINKS,
-    MISSIONS,
-    NEXT,
-    SIDE,
-    TAKEN,
-    WALKED,
-    put,
-)
-from pleasance.games.sanssouci.bots.network.features import fold
-from pleasance.games.sanssouci.bots.network.static_value import find_stand, value_walks
+from pleasance.compiled.kernel import IntArray
+from pleasance.games.sanssouci.bots.network import accumulator as fact
+from pleasance.games.sanssouci.bots.network import feature_index as index
+from pleasance.games.sanssouci.bots.network.accumulator import set_feature
+from pleasance.games.sanssouci.bots.network.features import fold_columns
+from pleasance.games.sanssouci.bots.network.static_value import best_walks, lowest_row
 from pleasance.games.sanssouci.bots.network.threat_features import find_gaps
 from pleasance.games.sanssouci.kernel import layout as at
-from pleasance.games.sanssouci.kernel.rules import (
-    ALL_SPACES,
+from pleasance.games.sanssouci.kernel.garden import (
     COLUMN_A,
     EVERYWHERE,
     FIRST_ROW,
-    MOTIFS,
-    PAIR_SPACES,
-    SPACES,
     cross,
     promenade,
 )
+from pleasance.games.sanssouci.kernel.moves import ALL_SPACES, PAIR_SPACES
 
-UNIT = 9
+UNITS_PER_POINT = 9
 """Gains are counted in ninths, since two of nine columns are missions."""
 
 
 @jit
-def see_next(box: Flat, sheet: Flat, state: Flat) -> float:
-    """See what the next turn can bring near the end; tell it in points."""
-    left, word, gain = sheet[LEFT], 0, 0.0
-    if 0 < left <= say.AHEAD_TURNS:
-        weigh_tiles(box, sheet, state)
-        gain = (expect_own(sheet, state) if sheet[KNOWS] else expect_other(sheet, state)) / UNIT
-        kind = sheet[KNOWS] * say.AHEAD_TURNS + left - 1
-        word = say.NEXT + kind * say.GAINS + min(int(gain), say.GAINS - 1)
-    put(sheet, say.AT_NEXT, word)
+def extract_next_turn(constants: IntArray, inputs: IntArray, state: IntArray) -> float:
+    """Extract the gain of the next turn near the end of the game; return it in points."""
+    left, feature, gain = inputs[fact.TURNS_LEFT], 0, 0.0
+    if 0 < left <= index.NEXT_TURN_HORIZON:
+        compute_tile_gains(constants, inputs, state)
+        if inputs[fact.IS_OWNER]:
+            gain = expected_owner_gain(inputs, state) / UNITS_PER_POINT
+        else:
+            gain = expected_hidden_gain(inputs, state) / UNITS_PER_POINT
+        kind = inputs[fact.IS_OWNER] * index.NEXT_TURN_HORIZON + left - 1
+        feature = index.NEXT + kind * index.GAIN_CLASSES + min(int(gain), index.GAIN_CLASSES - 1)
+    set_feature(inputs, index.SLOT_NEXT, feature)
     return gain
 
 
 @jit
-def weigh_tiles(box: Flat, sheet: Flat, state: Flat) -> None:
-    """Tell what each tile of the main board would bring where it can be laid best."""
-    built = sheet[BUILT]
+def compute_tile_gains(constants: IntArray, inputs: IntArray, state: IntArray) -> None:
+    """Compute the gain of each tile of the main board on the best cell for it."""
+    built = inputs[fact.BUILT]
     free = EVERYWHERE & ~built
-    useful = find_gaps(built, 1) | sheet[LINKS]
-    if sheet[SIDE] >= 0:
+    useful = find_gaps(built, 1) | inputs[fact.LINKS]
+    if inputs[fact.SIDE] >= 0:
         useful = free
-    for space in range(SPACES):
+    for space in range(at.SPACES):
         motif, gain = state[at.MARKET + space], 0
-        if motif >= 0 and space != sheet[TAKEN]:
+        if motif >= 0 and space != inputs[fact.TAKEN]:
             cell = 9 * (space // 2) + 9 + motif
             if (built >> cell) & 1:
                 cells = ((free & cross(cell)) or free) & useful
                 while cells:
-                    gain = max(gain, weigh_cell(box, sheet, lowest_bit(cells), 1))
+                    gain = max(gain, cell_gain(constants, inputs, lowest_bit(cells), 1))
                     cells &= cells - 1
             else:
-                gain = weigh_cell(box, sheet, cell, 0)
-        sheet[GAINS + space] = gain
+                gain = cell_gain(constants, inputs, cell, 0)
+        inputs[fact.GAINS + space] = gain
 
 
 @jit
-def weigh_cell(box: Flat, sheet: Flat, cell: int, is_gardener: int) -> int:
-    """Tell what a tile in a free cell would bring, as a motif or as a gardener."""
+def cell_gain(constants: IntArray, inputs: IntArray, cell: int, is_gardener: int) -> int:
+    """Compute the gain of a tile on a free cell, as a motif or as a gardener."""
     bit = 1 << cell
     row = cell // 9
-    free = EVERYWHERE & ~sheet[BUILT] & ~bit
+    free = EVERYWHERE & ~inputs[fact.BUILT] & ~bit
     gain = 0
     if not free & (FIRST_ROW << (9 * row)):
-        gain += box[at.ROW_BONUS + row]
+        gain += constants[at.ROW_BONUS + row]
     if not free & (COLUMN_A << (cell - 9 * row)):
-        gain += box[at.COLUMN_BONUS]
-    if sheet[SIDE] >= 0:
-        gain += box[at.REWARDS + (sheet[SIDE] * 54 + cell) * 2 + is_gardener]
-    if (sheet[NEXT] >> cell) & 1:
-        return UNIT * gain + weigh_paths(box, sheet, bit, is_gardener)
-    return UNIT * gain
+        gain += constants[at.COLUMN_BONUS]
+    if inputs[fact.SIDE] >= 0:
+        gain += constants[at.REWARDS + (inputs[fact.SIDE] * 54 + cell) * 2 + is_gardener]
+    if (inputs[fact.NEXT] >> cell) & 1:
+        return UNITS_PER_POINT * gain + path_gain(constants, inputs, bit, is_gardener)
+    return UNITS_PER_POINT * gain
 
 
 @jit
-def weigh_paths(box: Flat, sheet: Flat, bit: int, is_gardener: int) -> int:
-    """Tell what nobles and missions would get of one more cell next to the paths."""
-    walked = sheet[WALKED] | bit
-    if sheet[LINKS] & bit:
-        walked = promenade(sheet[BUILT] | bit)
-    old = sheet[AHEAD] & sheet[WALKED] & ~sheet[GARDENERS]
-    new = sheet[AHEAD] & walked & ~sheet[GARDENERS]
+def path_gain(constants: IntArray, inputs: IntArray, bit: int, is_gardener: int) -> int:
+    """Compute what nobles and missions gain by one more cell next to the paths."""
+    walked = inputs[fact.WALKED] | bit
+    if inputs[fact.LINKS] & bit:
+        walked = promenade(inputs[fact.BUILT] | bit)
+    old = inputs[fact.AHEAD] & inputs[fact.WALKED] & ~inputs[fact.GARDENERS]
+    new = inputs[fact.AHEAD] & walked & ~inputs[fact.GARDENERS]
     if is_gardener:
         new &= ~bit
     if new == old:
         return 0
-    left = sheet[LEFT]
-    gain = UNIT * (value_walks(box, new, left) - value_walks(box, old, left))
-    columns = fold(new & ~old)
+    left = inputs[fact.TURNS_LEFT]
+    gain = UNITS_PER_POINT * (best_walks(constants, new, left) - best_walks(constants, old, left))
+    columns = fold_columns(new & ~old)
     share = 2
-    if sheet[KNOWS]:
-        columns &= sheet[MISSIONS]
-        share = UNIT
+    if inputs[fact.IS_OWNER]:
+        columns &= inputs[fact.MISSIONS]
+        share = UNITS_PER_POINT
     while columns:
         column = lowest_bit(columns)
         columns &= columns - 1
-        gain += share * (find_stand(sheet, column, new) - find_stand(sheet, column, old))
+        gain += share * (lowest_row(inputs, column, new) - lowest_row(inputs, column, old))
     return gain
 
 
 @jit
-def best_of(sheet: Flat, state: Flat, card: int) -> int:
-    """Tell the best gain among the tiles that a card may take."""
+def best_gain(inputs: IntArray, state: IntArray, card: int) -> int:
+    """Find the best gain among the tiles that a card may take."""
     spaces = PAIR_SPACES[card]
-    if card < MOTIFS:
-        for space in range(SPACES):
-            if state[at.MARKET + space] == card and space != sheet[TAKEN]:
+    if card < at.MOTIFS:
+        for space in range(at.SPACES):
+            if state[at.MARKET + space] == card and space != inputs[fact.TAKEN]:
                 spaces |= 1 << space
         spaces = spaces or ALL_SPACES
     best = 0
     while spaces:
-        best = max(best, sheet[GAINS + lowest_bit(spaces)])
+        best = max(best, inputs[fact.GAINS + lowest_bit(spaces)])
         spaces &= spaces - 1
     return best
 
 
 @jit
-def expect_own(sheet: Flat, state: Flat) -> float:
-    """Tell the mean of the best gain by a card in hand or the one that comes."""
-    best, cards = 0, sheet[HELD]
+def expected_owner_gain(inputs: IntArray, state: IntArray) -> float:
+    """Average the best gain by a card in hand or the next one drawn."""
+    best, cards = 0, inputs[fact.HELD]
     while cards:
-        best = max(best, best_of(sheet, state, lowest_bit(cards)))
+        best = max(best, best_gain(inputs, state, lowest_bit(cards)))
         cards &= cards - 1
-    total, count, cards = 0, 0, sheet[COMING]
+    total, count, cards = 0, 0, inputs[fact.COMING]
     while cards:
-        total += max(best, best_of(sheet, state, lowest_bit(cards)))
+        total += max(best, best_gain(inputs, state, lowest_bit(cards)))
         count += 1
         cards &= cards - 1
     return total / count if count else float(best)
 
 
 @jit
-def expect_other(sheet: Flat, state: Flat) -> float:
-    """Tell the mean of the best gain by two cards that nobody has seen."""
-    count, cards = 0, sheet[COMING]
+def expected_hidden_gain(inputs: IntArray, state: IntArray) -> float:
+    """Average the best gain by two cards of a hidden hand."""
+    count, cards = 0, inputs[fact.COMING]
     while cards:
-        sheet[BESTS + count] = best_of(sheet, state, lowest_bit(cards))
+        inputs[fact.BESTS + count] = best_gain(inputs, state, lowest_bit(cards))
         count += 1
         cards &= cards - 1
     if count < 2:
-        return float(sheet[BESTS]) if count else 0.0
+        return float(inputs[fact.BESTS]) if count else 0.0
     total = 0
     for one in range(count):
         for two in range(one):
-            total += max(sheet[BESTS + one], sheet[BESTS + two])
+            total += max(inputs[fact.BESTS + one], inputs[fact.BESTS + two])
     return 2 * total / (count * (count - 1))

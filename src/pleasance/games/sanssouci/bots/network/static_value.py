@@ -1,63 +1,55 @@
-"""What a garden is worth as it stands, compiled: its final points if nothing were built in it."""
+"""The static value of a garden, compiled: its final points if nothing more were built in it."""
 
 from __future__ import annotations
 
 from pleasance.compiled.jit import count_bits, jit
-from pleasance.compiled.kernel import Flat
-from pleasance.games.sanssouci.bots.network.accumulator import (
-    AHEAD,
-    BUILT,
-    GARDENERS,
-    KNOWS,
-    LEFT,
-    MISSIONS,
-    WALKED,
-)
-from pleasance.games.sanssouci.bots.network.features import stack
+from pleasance.compiled.kernel import IntArray
+from pleasance.games.sanssouci.bots.network import accumulator as fact
+from pleasance.games.sanssouci.bots.network.features import column_rows
 from pleasance.games.sanssouci.kernel import layout as at
-from pleasance.games.sanssouci.kernel.codes import boar_area
-from pleasance.games.sanssouci.kernel.rules import COLUMN_A, EVERYWHERE, FIRST_ROW, MOTIFS
+from pleasance.games.sanssouci.kernel.garden import COLUMN_A, EVERYWHERE, FIRST_ROW
+from pleasance.games.sanssouci.kernel.scoring import boar_area
 
 HIDDEN_SHARE = 2 / 9
-"""How likely a column is a mission of somebody whose missions are hidden."""
+"""Probability that a column is one of a seat's two hidden missions."""
 
 
 @jit
-def take_stock(box: Flat, sheet: Flat, points: int, boar: int) -> float:
-    """Count the final points of the garden on the sheet if nothing more were built in it."""
-    free = EVERYWHERE & ~sheet[BUILT]
-    standing = sheet[AHEAD] & sheet[WALKED] & ~sheet[GARDENERS]
-    total = float(points + value_walks(box, standing, sheet[LEFT]))
+def static_value(constants: IntArray, inputs: IntArray, points: int, boar: int) -> float:
+    """Count the final points of the extracted garden if nothing more were built in it."""
+    free = EVERYWHERE & ~inputs[fact.BUILT]
+    standing = inputs[fact.AHEAD] & inputs[fact.WALKED] & ~inputs[fact.GARDENERS]
+    total = float(points + best_walks(constants, standing, inputs[fact.TURNS_LEFT]))
     for row in range(6):
         if not free & (FIRST_ROW << (9 * row)):
-            total += box[at.ROW_BONUS + row]
-    for column in range(MOTIFS):
+            total += constants[at.ROW_BONUS + row]
+    for column in range(at.MOTIFS):
         if not free & (COLUMN_A << column):
-            total += box[at.COLUMN_BONUS]
-        if not sheet[KNOWS] or (sheet[MISSIONS] >> column) & 1:
-            stand = find_stand(sheet, column, standing if sheet[LEFT] else 0)
-            total += stand if sheet[KNOWS] else HIDDEN_SHARE * stand
+            total += constants[at.COLUMN_BONUS]
+        if not inputs[fact.IS_OWNER] or (inputs[fact.MISSIONS] >> column) & 1:
+            stand = lowest_row(inputs, column, standing if inputs[fact.TURNS_LEFT] else 0)
+            total += stand if inputs[fact.IS_OWNER] else HIDDEN_SHARE * stand
     if boar >= 0:
         total -= min(float(boar_area(free, boar)), total)
     return total
 
 
 @jit
-def value_walks(box: Flat, standing: int, left: int) -> int:
-    """Count what the best stops bring in so many walks."""
+def best_walks(constants: IntArray, standing: int, left: int) -> int:
+    """Count the points of the best stops in *left* walks."""
     total = 0
     for row in range(5, -1, -1):
         walks = min(count_bits(standing & (FIRST_ROW << (9 * row))), left)
         left -= walks
-        total += walks * box[at.ROW_VALUES + row]
+        total += walks * constants[at.ROW_VALUES + row]
     return total
 
 
 @jit
-def find_stand(sheet: Flat, column: int, standing: int) -> int:
-    """Find the lowest row that the noble of a column can walk to, or where it stands."""
-    stops = stack(standing, column)
-    row = 6 - count_bits(sheet[AHEAD] & (COLUMN_A << column))
+def lowest_row(inputs: IntArray, column: int, standing: int) -> int:
+    """Find the lowest row that the noble of a column can walk to, or the one where it stands."""
+    stops = column_rows(standing, column)
+    row = 6 - count_bits(inputs[fact.AHEAD] & (COLUMN_A << column))
     while stops >> row:
         row += 1
     return row

@@ -1,7 +1,7 @@
-"""What the outlook's network sees in a garden, compiled, and what can be known without it.
+"""Feature extraction of the outlook network, compiled, and the facts that need no forecast.
 
-A garden is seen as its owner sees it or as everybody does. What is certain needs no network: rows
-and columns complete or out of reach, and the rows where nobles can end.
+A garden is seen as its owner or as everybody sees it. Certain without a network are rows and
+columns that are complete or out of reach, and the rows where nobles can end.
 """
 
 from __future__ import annotations
@@ -11,62 +11,62 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pleasance.compiled.jit import count_bits, jit
-from pleasance.compiled.kernel import Flat
-from pleasance.games.sanssouci.bots.network import accumulator
-from pleasance.games.sanssouci.bots.network import feature_index as told
-from pleasance.games.sanssouci.bots.network.accumulator import CHANCE, SHEET
+from pleasance.compiled.kernel import IntArray
+from pleasance.games.sanssouci.bots.network import accumulator as fact
+from pleasance.games.sanssouci.bots.network import feature_index as net_index
+from pleasance.games.sanssouci.bots.network.accumulator import CHANCE, INPUTS_SIZE
 from pleasance.games.sanssouci.bots.network.features import (
-    begin,
-    class_cell,
-    see_garden,
-    see_market,
-    stack,
+    classify_cell,
+    column_rows,
+    extract_garden,
+    extract_market,
+    start_features,
 )
-from pleasance.games.sanssouci.bots.network.model import show_garden
-from pleasance.games.sanssouci.bots.network.static_value import take_stock
-from pleasance.games.sanssouci.bots.outlook import feature_index as say
+from pleasance.games.sanssouci.bots.network.static_value import static_value
+from pleasance.games.sanssouci.bots.outlook import feature_index as index
 from pleasance.games.sanssouci.kernel import layout as at
-from pleasance.games.sanssouci.kernel import rules
-from pleasance.games.sanssouci.kernel.afterstates import AFTER_BOAR, AFTER_POINTS, ROW_SIZE
-from pleasance.games.sanssouci.kernel.rules import (
+from pleasance.games.sanssouci.kernel.afterstates import (
+    AFTER_BOAR,
+    AFTER_POINTS,
+    ROW_SIZE,
+    copy_garden,
+)
+from pleasance.games.sanssouci.kernel.garden import (
     COLUMN_A,
     EVERYWHERE,
     FIRST_ROW,
-    MOTIFS,
-    PAIR_SPACES,
-    ROUNDS,
-    SPACES,
     neighbors,
     promenade,
-    seat_block,
 )
-from pleasance.games.sanssouci.kernel.setup import SIDES
+from pleasance.games.sanssouci.kernel.layout import seat_block
+from pleasance.games.sanssouci.kernel.moves import PAIR_SPACES
+from pleasance.games.sanssouci.kernel.rules import turns_left
 
 NOT_SHOWN = 9
-"""Chance of a tile that is not on the main board in its row."""
+"""Class of the chance to take a tile that is not on the main board in its row."""
 
 LINES = 14
-"""The rows 2 to 6, then the nine columns."""
+"""Number of lines: the rows 2 to 6, then the nine columns."""
 IMPOSSIBLE, UNSURE, COMPLETE = -1, 0, 1
-"""What is certain about a row or column."""
+"""Certainty about the completion of a row or column."""
 
-LEFT, KNOWS, MOMENT, TILES, BASE, POINTS = range(6)
-"""Further facts of a garden: own turns left, whether its owner looks, what is due, tiles to lay,
-final points if nothing more were built, points so far."""
+TURNS_LEFT, IS_OWNER, OWNER_PHASE, TILES, STATIC_POINTS, POINTS = range(6)
+"""Further facts of a garden: own turns left, whether its owner looks, its phase, tiles to lay,
+static value, points so far."""
 FACTS = 6
 
 
-class Glance(NamedTuple):
-    """Room for what is seen of some gardens, a row each."""
+class OutlookFeatures(NamedTuple):
+    """The features and facts of some gardens, a row each."""
 
-    told: Any
-    """The words of the whole garden `[row, PLACES]`, int16."""
+    garden_features: Any
+    """The features of the whole garden `[row, SLOTS]`, int16."""
 
-    columns: Any
-    """The words of each column `[row, 9, COLUMN_PLACES]`, int16."""
+    column_features: Any
+    """The features of each column `[row, 9, COLUMN_SLOTS]`, int16."""
 
-    rows: Any
-    """The words of each row 2 to 6 `[row, 5, ROW_PLACES]`, int16."""
+    row_features: Any
+    """The features of each row 2 to 6 `[row, 5, ROW_SLOTS]`, int16."""
 
     stands: Any
     """The set of rows where the noble of each column can end `[row, 9]`, int8."""
@@ -75,202 +75,216 @@ class Glance(NamedTuple):
     """What is certain about each row 2 to 6 and each column `[row, LINES]`, int8."""
 
     facts: Any
-    """See `LEFT` and what follows it `[row, FACTS]`, int16."""
+    """See `TURNS_LEFT` and the facts after it `[row, FACTS]`, int16."""
 
-    sheet: Any
-    """Working space `[SHEET]`, int64."""
+    inputs: Any
+    """Scratch space of the value network's features `[INPUTS_SIZE]`, int64."""
 
     garden: Any
-    """Working space for a garden `[ROW_SIZE]`, int64."""
+    """Scratch space for a row of afterstates `[ROW_SIZE]`, int64."""
 
 
-def make_glance(rows: int) -> Glance:
-    """Lay out room for so many gardens."""
-    return Glance(
-        told=np.zeros((rows, say.PLACES), dtype=np.int16),
-        columns=np.zeros((rows, MOTIFS, say.COLUMN_PLACES), dtype=np.int16),
-        rows=np.zeros((rows, 5, say.ROW_PLACES), dtype=np.int16),
-        stands=np.zeros((rows, MOTIFS), dtype=np.int8),
+def make_outlook_features(rows: int) -> OutlookFeatures:
+    """Allocate the features of *rows* gardens."""
+    return OutlookFeatures(
+        garden_features=np.zeros((rows, index.SLOTS), dtype=np.int16),
+        column_features=np.zeros((rows, at.MOTIFS, index.COLUMN_SLOTS), dtype=np.int16),
+        row_features=np.zeros((rows, 5, index.ROW_SLOTS), dtype=np.int16),
+        stands=np.zeros((rows, at.MOTIFS), dtype=np.int8),
         lines=np.zeros((rows, LINES), dtype=np.int8),
         facts=np.zeros((rows, FACTS), dtype=np.int16),
-        sheet=np.zeros(SHEET, dtype=np.int64),
+        inputs=np.zeros(INPUTS_SIZE, dtype=np.int64),
         garden=np.zeros(ROW_SIZE, dtype=np.int64),
     )
 
 
 @jit
-def moment_of(state: Flat, seat: int) -> int:
-    """Tell what a seat is about to do."""
+def owner_phase(state: IntArray, seat: int) -> int:
+    """Classify the choice or state that is next for a seat."""
     phase = state[at.PHASE]
-    if phase == SIDES:
-        return say.SIDES
-    if seat != state[at.ACTOR] or phase < rules.TAKE:
-        return say.WAITING
-    return min(say.TAKE + phase - rules.TAKE, say.DONE)
+    if phase == at.SIDES:
+        return index.SIDES
+    if seat != state[at.ACTOR] or phase < at.TAKE:
+        return index.WAITING
+    return min(index.TAKE + phase - at.TAKE, index.DONE)
 
 
 @jit
-def turns_left(state: Flat, seat: int) -> int:
-    """Count the turns of a seat that are not over: one whose walk is over is."""
-    seats, turns = state[at.SEATS], state[at.TURNS]
-    turns += rules.WALK < state[at.PHASE] < rules.OVER
-    place = (seat - state[at.FIRST] + seats) % seats
-    return ROUNDS - turns // seats - (place < turns % seats)
+def unfinished_turns(state: IntArray, seat: int) -> int:
+    """Count the turns of a seat that are not over; a turn is over after its walk."""
+    turns = state[at.TURNS] + (at.WALK < state[at.PHASE] < at.OVER)
+    return turns_left(state, seat, turns)
 
 
 @jit
-def look(box: Flat, state: Flat, seat: int, knows: int, glance: Glance, row: int) -> None:
-    """See the garden of *seat*, with its hand and missions or without, and note it in *row*."""
-    sheet, garden = glance.sheet, glance.garden
+def extract(
+    constants: IntArray,
+    state: IntArray,
+    seat: int,
+    is_owner: int,
+    features: OutlookFeatures,
+    row: int,
+) -> None:
+    """Extract the garden of *seat* into *row*, with its hand and missions if *is_owner*."""
+    inputs, garden = features.inputs, features.garden
     seats, phase = state[at.SEATS], state[at.PHASE]
-    left, moment = turns_left(state, seat), moment_of(state, seat)
-    following = state[at.FIRST] if phase < rules.TAKE else state[at.ACTOR]
-    following += rules.WALK < phase < rules.OVER
-    begin(sheet, box, state, seat, knows, (seat - following + 2 * seats) % seats + 1, left)
-    see_market(sheet, state, seat, state[seat_block(seat) + at.HAND], -1)
-    show_garden(state, seat, garden)
-    see_garden(sheet, box, state, garden)
-    for place in range(say.TOLD):
-        glance.told[row, place] = sheet[place]
-    glance.told[row, say.AT_MOMENT] = say.MOMENT + moment * 2 + knows
-    tiles = left - (moment in (say.CHASE, say.WALK))
-    held = state[at.TILE] if moment == say.PLACE else -1
-    see_lines(sheet, state, glance, row, tiles, held)
-    see_stands(sheet, state, glance, row, tiles)
-    count_cards(state, seat, knows, glance, row)
-    note_facts(box, sheet, garden, glance, row, knows)
-    glance.facts[row, MOMENT], glance.facts[row, TILES] = moment, tiles
+    left, due = unfinished_turns(state, seat), owner_phase(state, seat)
+    following = state[at.FIRST] if phase < at.TAKE else state[at.ACTOR]
+    following += at.WALK < phase < at.OVER
+    wait = (seat - following + 2 * seats) % seats + 1
+    start_features(inputs, constants, state, seat, is_owner, wait, left)
+    extract_market(inputs, state, seat, state[seat_block(seat) + at.HAND], -1)
+    copy_garden(state, seat, garden)
+    extract_garden(inputs, constants, state, garden)
+    for slot in range(index.NETWORK_SLOTS):
+        features.garden_features[row, slot] = inputs[slot]
+    features.garden_features[row, index.SLOT_OWNER_PHASE] = index.OWNER_PHASE + due * 2 + is_owner
+    tiles = left - (due in (index.CHASE, index.WALK))
+    held = state[at.TILE] if due == index.PLACE else -1
+    extract_lines(state, features, row, tiles, held)
+    extract_stands(state, features, row, tiles)
+    extract_pairs(state, seat, is_owner, features, row)
+    extract_facts(constants, features, row, is_owner)
+    features.facts[row, OWNER_PHASE], features.facts[row, TILES] = due, tiles
 
 
 @jit
-def note_facts(box: Flat, sheet: Flat, garden: Flat, glance: Glance, row: int, knows: int) -> None:
-    """Note what is counted, not foretold; missions that nobody knows count nothing."""
-    facts = glance.facts[row]
-    facts[LEFT], facts[KNOWS] = sheet[accumulator.LEFT], knows
+def extract_facts(constants: IntArray, features: OutlookFeatures, row: int, is_owner: int) -> None:
+    """Extract the facts that are counted, not forecast; unknown missions count nothing."""
+    inputs, garden, facts = features.inputs, features.garden, features.facts[row]
+    facts[TURNS_LEFT], facts[IS_OWNER] = inputs[fact.TURNS_LEFT], is_owner
     facts[POINTS] = garden[AFTER_POINTS]
-    if not knows:
-        sheet[accumulator.KNOWS], sheet[accumulator.MISSIONS] = 1, 0
-    facts[BASE] = int(take_stock(box, sheet, garden[AFTER_POINTS], garden[AFTER_BOAR]))
+    if not is_owner:
+        inputs[fact.IS_OWNER], inputs[fact.MISSIONS] = 1, 0
+    value = static_value(constants, inputs, garden[AFTER_POINTS], garden[AFTER_BOAR])
+    facts[STATIC_POINTS] = int(value)
 
 
 @jit
-def see_lines(sheet: Flat, state: Flat, glance: Glance, row: int, tiles: int, held: int) -> None:
-    """See each row and column, and whether it is complete or can no longer be."""
-    free = EVERYWHERE & ~sheet[accumulator.BUILT]
+def extract_lines(
+    state: IntArray, features: OutlookFeatures, row: int, tiles: int, held: int
+) -> None:
+    """Extract each row and column, and whether it is complete or can no longer be."""
+    inputs = features.inputs
+    free = EVERYWHERE & ~inputs[fact.BUILT]
     for line in range(LINES):
         is_row = line < 5
         cells = FIRST_ROW << (9 * line + 9) if is_row else COLUMN_A << (line - 5)
         gaps = count_bits(free & cells)
-        sure = COMPLETE if gaps == 0 else IMPOSSIBLE if gaps > tiles else UNSURE
-        glance.lines[row, line] = sure
+        certainty = COMPLETE if gaps == 0 else IMPOSSIBLE if gaps > tiles else UNSURE
+        features.lines[row, line] = certainty
+        supply = gaps * index.TURN_COUNTS + tiles
         if is_row:
-            see_row(sheet, state, glance.rows[row, line], line, gaps * say.TIMES + tiles)
+            extract_row(inputs, state, features.row_features[row, line], line, supply)
         else:
-            see_column(
-                sheet, state, glance.columns[row, line - 5], line - 5, gaps * say.TIMES + tiles
-            )
+            extract_column(inputs, state, features.column_features[row, line - 5], line - 5, supply)
     if held >= 0:
-        glance.rows[row, held // 9 - 1, say.AT_ROW_HELD] = say.ROW_HELD
-        glance.columns[row, held % 9, say.AT_COLUMN_HELD] = say.COLUMN_HELD
+        features.row_features[row, held // 9 - 1, index.SLOT_ROW_HELD] = index.ROW_HELD
+        features.column_features[row, held % 9, index.SLOT_COLUMN_HELD] = index.COLUMN_HELD
 
 
 @jit
-def see_row(sheet: Flat, state: Flat, words: Any, line: int, gaps: int) -> None:
-    """See one of the rows 2 to 6."""
-    words[:] = 0
-    words[say.AT_ROW_GAPS] = say.ROW_GAPS + gaps
-    words[say.AT_RANK] = say.RANK + line * told.TIMES + sheet[accumulator.TIME]
-    words[say.AT_OPEN] = say.OPEN + sheet[told.AT_OPEN + line + 1] - told.OPEN
-    for column in range(MOTIFS):
-        hope = class_hope(sheet, state, 9 * line + 9 + column)
-        words[say.AT_ROW_HOPE + column] = 0 if hope < 0 else say.ROW_HOPE + hope
+def extract_row(inputs: IntArray, state: IntArray, slots: Any, line: int, gaps: int) -> None:
+    """Extract one of the rows 2 to 6."""
+    slots[:] = 0
+    slots[index.SLOT_ROW_GAPS] = index.ROW_GAPS + gaps
+    slots[index.SLOT_RANK] = index.RANK + line * net_index.TIME_CLASSES + inputs[fact.TIME]
+    slots[index.SLOT_OPEN] = index.OPEN + inputs[net_index.SLOT_OPEN + line + 1] - net_index.OPEN
+    for column in range(at.MOTIFS):
+        access = classify_access(inputs, state, 9 * line + 9 + column)
+        slots[index.SLOT_ROW_ACCESS + column] = 0 if access < 0 else index.ROW_ACCESS + access
 
 
 @jit
-def see_column(sheet: Flat, state: Flat, words: Any, column: int, gaps: int) -> None:
-    """See one column."""
-    words[:] = 0
-    words[say.AT_STOPS] = say.STOPS + sheet[told.AT_STOPS + column] - told.STOPS
-    words[say.AT_SUPPLY] = say.SUPPLY + sheet[told.AT_SUPPLY + column] - told.SUPPLY
-    words[say.AT_COLUMN_GAPS] = say.COLUMN_GAPS + gaps
-    stand = 6 - count_bits(sheet[accumulator.AHEAD] & (COLUMN_A << column))
-    words[say.AT_STAND] = say.STAND + stand * say.TIMES + sheet[accumulator.LEFT]
+def extract_column(inputs: IntArray, state: IntArray, slots: Any, column: int, gaps: int) -> None:
+    """Extract one column."""
+    slots[:] = 0
+    slots[index.SLOT_STOPS] = index.STOPS + inputs[net_index.SLOT_STOPS + column] - net_index.STOPS
+    slots[index.SLOT_SUPPLY] = (
+        index.SUPPLY + inputs[net_index.SLOT_SUPPLY + column] - net_index.SUPPLY
+    )
+    slots[index.SLOT_COLUMN_GAPS] = index.COLUMN_GAPS + gaps
+    stand = 6 - count_bits(inputs[fact.AHEAD] & (COLUMN_A << column))
+    slots[index.SLOT_STAND] = index.STAND + stand * index.TURN_COUNTS + inputs[fact.TURNS_LEFT]
     for line in range(5):
         cell = 9 * line + 9 + column
-        kind = (line * told.KINDS + class_cell(sheet, cell)) * say.SIDES_OF_CELL
-        words[say.AT_CELL + line] = say.CELL + kind + class_sides(sheet, cell)
-        hope = class_hope(sheet, state, cell)
-        words[say.AT_COLUMN_HOPE + line] = 0 if hope < 0 else say.COLUMN_HOPE + hope
+        kind = (line * net_index.CELL_KINDS + classify_cell(inputs, cell)) * index.SIDES_OF_CELL
+        slots[index.SLOT_CELL + line] = index.CELL + kind + classify_sides(inputs, cell)
+        access = classify_access(inputs, state, cell)
+        slots[index.SLOT_COLUMN_ACCESS + line] = 0 if access < 0 else index.COLUMN_ACCESS + access
 
 
 @jit
-def class_sides(sheet: Flat, cell: int) -> int:
-    """Class what lies beside a cell, whichever is left or right; nothing is like a free cell."""
+def classify_sides(inputs: IntArray, cell: int) -> int:
+    """Classify the two cells beside one, regardless of order; the border counts as free."""
     one = two = 0
     if cell % 9 > 0:
-        one = class_side(sheet, cell - 1)
+        one = classify_side(inputs, cell - 1)
     if cell % 9 < 8:
-        two = class_side(sheet, cell + 1)
+        two = classify_side(inputs, cell + 1)
     low, high = min(one, two), max(one, two)
     return high * (high + 1) // 2 + low
 
 
 @jit
-def class_side(sheet: Flat, cell: int) -> int:
-    """Class a cell beside another: free, built, or joined to the paths."""
-    return ((sheet[accumulator.BUILT] >> cell) & 1) + ((sheet[accumulator.WALKED] >> cell) & 1)
+def classify_side(inputs: IntArray, cell: int) -> int:
+    """Classify a cell beside another: free, built, or joined to the paths."""
+    return ((inputs[fact.BUILT] >> cell) & 1) + ((inputs[fact.WALKED] >> cell) & 1)
 
 
 @jit
-def class_hope(sheet: Flat, state: Flat, cell: int) -> int:
-    """Class how a free cell may get its own tile; -1 where one lies."""
-    if (sheet[accumulator.BUILT] >> cell) & 1:
+def classify_access(inputs: IntArray, state: IntArray, cell: int) -> int:
+    """Classify the ways of a free cell to its own tile; -1 for a built cell."""
+    if (inputs[fact.BUILT] >> cell) & 1:
         return -1
     line, motif = cell // 9 - 1, cell % 9
     chance = NOT_SHOWN
     for space in range(2 * line, 2 * line + 2):
         if state[at.MARKET + space] == motif:
             # Class 0 is a card in hand; of the others the higher is the better.
-            here = sheet[CHANCE + space]
+            here = inputs[CHANCE + space]
             chance = here if chance == NOT_SHOWN or here == 0 else max(chance, here)
     bag = state[at.BAG + motif]
     rest = 0 if bag == 0 else 1 if bag < 3 else 2
-    return ((line * 10 + chance) * 4 + sheet[accumulator.CARDS + motif]) * 3 + rest
+    return ((line * 10 + chance) * 4 + inputs[fact.CARDS + motif]) * 3 + rest
 
 
 @jit
-def count_cards(state: Flat, seat: int, knows: int, glance: Glance, row: int) -> None:
-    """Count the cards of two colors for each row, in hand and elsewhere."""
+def extract_pairs(
+    state: IntArray, seat: int, is_owner: int, features: OutlookFeatures, row: int
+) -> None:
+    """Extract the two-color cards for each row, in hand and elsewhere."""
     block = seat_block(seat)
     hand, deck = state[block + at.HAND], state[block + at.DECK]
-    if not knows:
+    if not is_owner:
         hand, deck = 0, hand | deck
     for line in range(5):
         held = rest = 0
-        for card in range(MOTIFS, rules.FREE_CHOICE):
+        for card in range(at.MOTIFS, at.FREE_CHOICE):
             if (PAIR_SPACES[card] >> (2 * line)) & 1:
                 held += (hand >> card) & 1
                 rest += (deck >> card) & 1
-        word = say.PAIRS + min(held, 2) * 6 + min(rest, 5)
-        glance.rows[row, line, say.AT_PAIRS] = word
+        feature = index.PAIRS + min(held, 2) * 6 + min(rest, 5)
+        features.row_features[row, line, index.SLOT_PAIRS] = feature
 
 
 @jit
-def see_stands(sheet: Flat, state: Flat, glance: Glance, row: int, tiles: int) -> None:
-    """See the rows where each noble can end: where it stands, and where it can get in time."""
-    left, built = sheet[accumulator.LEFT], sheet[accumulator.BUILT]
+def extract_stands(state: IntArray, features: OutlookFeatures, row: int, tiles: int) -> None:
+    """Extract the rows where each noble can end: its own, and those it can reach in time."""
+    inputs = features.inputs
+    built, ahead = inputs[fact.BUILT], inputs[fact.AHEAD]
     ends = 0
-    if left > 0:
-        ends = extend(built, tiles) & sheet[accumulator.AHEAD] & ~sheet[accumulator.GARDENERS]
-        ends &= built | find_tiles(state)
-    for column in range(MOTIFS):
-        stand = 6 - count_bits(sheet[accumulator.AHEAD] & (COLUMN_A << column))
-        glance.stands[row, column] = (1 << stand) | (stack(ends, column) << 1)
+    if inputs[fact.TURNS_LEFT] > 0:
+        ends = extend_paths(built, tiles) & ahead & ~inputs[fact.GARDENERS]
+        ends &= built | cells_with_tiles(state)
+    for column in range(at.MOTIFS):
+        stand = 6 - count_bits(ahead & (COLUMN_A << column))
+        features.stands[row, column] = (1 << stand) | (column_rows(ends, column) << 1)
 
 
 @jit
-def extend(built: int, tiles: int) -> int:
-    """Collect the cells that can be joined to row 1 by so many tiles."""
+def extend_paths(built: int, tiles: int) -> int:
+    """Collect the cells that *tiles* more tiles can join to row 1."""
     reached = promenade(built)
     while tiles > 0:
         wider = reached | neighbors(reached)
@@ -286,14 +300,14 @@ def extend(built: int, tiles: int) -> int:
 
 
 @jit
-def find_tiles(state: Flat) -> int:
-    """Collect the cells whose own tile may still come: it lies in their row or in the bag."""
+def cells_with_tiles(state: IntArray) -> int:
+    """Collect the cells whose own tile may still be taken: it lies in their row or in the bag."""
     motifs = 0
-    for motif in range(MOTIFS):
+    for motif in range(at.MOTIFS):
         if state[at.BAG + motif] > 0:
             motifs |= COLUMN_A << motif
     cells = motifs & ~FIRST_ROW
-    for space in range(SPACES):
+    for space in range(at.SPACES):
         motif = state[at.MARKET + space]
         if motif >= 0:
             cells |= 1 << (9 * (space // 2) + 9 + motif)

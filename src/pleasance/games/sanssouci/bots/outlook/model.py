@@ -1,7 +1,7 @@
-"""The network of the outlook: from words to chances.
+"""The outlook network: from sparse features through embeddings to probabilities.
 
-The words of a garden give one sum for the whole of it and one for each column and row, with the
-same weights for all columns and for all rows. Chances are told only for what can still happen.
+The features of a garden give one sum for the whole and one for each column and row, with shared
+weights for all columns and for all rows. Impossible outcomes get probability 0.
 """
 
 from __future__ import annotations
@@ -13,135 +13,136 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from pleasance.compiled.jit import jit_loosely
-from pleasance.games.sanssouci.bots.outlook import feature_index as say
-from pleasance.games.sanssouci.bots.outlook import features as see
-from pleasance.games.sanssouci.bots.outlook.features import Glance
+from pleasance.compiled.jit import jit_fastmath
+from pleasance.games.sanssouci.bots.outlook import feature_index as index
+from pleasance.games.sanssouci.bots.outlook.features import COMPLETE, UNSURE, OutlookFeatures
 
-WIDTH, LOCAL, DEPTH = 48, 32, 32
-"""Neurons for a whole garden, for a column or row, and for the points to come."""
+WHOLE_UNITS, LINE_UNITS, POINTS_UNITS = 48, 32, 32
+"""Hidden units for a whole garden, for a column or row, and for the points to come."""
 
-LEAST, TOTALS = -16, 144
-"""The points beyond what is counted are foretold one by one, from the least on."""
+MIN_POINTS, POINT_BINS = -16, 144
+"""Each number of points beyond the static value is one bin, from the least on."""
 
 ROWS: Final = 7
-"""Where a noble can end: the terrace and six rows."""
+"""Rows where a noble can end: the terrace and six more."""
 
 DONE, MISSION = ROWS, ROWS + 1
-"""What else a column tells: whether it will be complete, and how likely it is a mission."""
+"""Further outputs of a column: its completion, and its weight as a mission."""
 
-TABLES: Final = ("told", "columns", "rows")
-"""The layers that have a row of weights for each word."""
+EMBEDDINGS: Final = ("told", "columns", "rows")
+"""The layers with one row of weights for each feature; their names stand in the weight file."""
 
 Layers = dict[str, Any]
 """The weights by the names of `SHAPES`."""
 
 SHAPES: Final = {
-    "told": (say.WORDS, WIDTH),
-    "columns": (say.COLUMN_WORDS, LOCAL),
-    "rows": (say.ROW_WORDS, LOCAL),
-    "told_bias": (WIDTH,),
-    "column_whole": (WIDTH, LOCAL),
-    "column_first": (LOCAL,),
-    "column_inner": (LOCAL, LOCAL),
-    "column_second": (LOCAL,),
-    "column_out": (LOCAL, ROWS + 2),
+    "told": (index.FEATURES, WHOLE_UNITS),
+    "columns": (index.COLUMN_FEATURES, LINE_UNITS),
+    "rows": (index.ROW_FEATURES, LINE_UNITS),
+    "told_bias": (WHOLE_UNITS,),
+    "column_whole": (WHOLE_UNITS, LINE_UNITS),
+    "column_first": (LINE_UNITS,),
+    "column_inner": (LINE_UNITS, LINE_UNITS),
+    "column_second": (LINE_UNITS,),
+    "column_out": (LINE_UNITS, ROWS + 2),
     "column_last": (ROWS + 2,),
-    "row_whole": (WIDTH, LOCAL),
-    "row_first": (LOCAL,),
-    "row_inner": (LOCAL, LOCAL),
-    "row_second": (LOCAL,),
-    "row_out": (LOCAL, 1),
+    "row_whole": (WHOLE_UNITS, LINE_UNITS),
+    "row_first": (LINE_UNITS,),
+    "row_inner": (LINE_UNITS, LINE_UNITS),
+    "row_second": (LINE_UNITS,),
+    "row_out": (LINE_UNITS, 1),
     "row_last": (1,),
-    "points_whole": (WIDTH, DEPTH),
-    "points_columns": (LOCAL, DEPTH),
-    "points_rows": (LOCAL, DEPTH),
-    "points_first": (DEPTH,),
-    "points_out": (DEPTH, TOTALS),
-    "points_last": (TOTALS,),
+    "points_whole": (WHOLE_UNITS, POINTS_UNITS),
+    "points_columns": (LINE_UNITS, POINTS_UNITS),
+    "points_rows": (LINE_UNITS, POINTS_UNITS),
+    "points_first": (POINTS_UNITS,),
+    "points_out": (POINTS_UNITS, POINT_BINS),
+    "points_last": (POINT_BINS,),
 }
 
 
-class Signals(NamedTuple):
-    """What the neurons of each layer say, for slopes and for chances."""
+class Activations(NamedTuple):
+    """The activations of each layer, for gradients and for probabilities."""
 
-    whole: Any
-    """`[row, WIDTH]`"""
+    garden: Any
+    """`[row, WHOLE_UNITS]`"""
     columns: tuple[Any, Any]
-    """Both layers `[row, 9, LOCAL]`."""
+    """Both layers `[row, 9, LINE_UNITS]`."""
     rows: tuple[Any, Any]
-    """Both layers `[row, 5, LOCAL]`."""
+    """Both layers `[row, 5, LINE_UNITS]`."""
     points: Any
-    """`[row, DEPTH]`"""
+    """`[row, POINTS_UNITS]`"""
     column_out: Any
     """`[row, 9, ROWS + 2]`"""
     row_out: Any
     """`[row, 5]`"""
     points_out: Any
-    """`[row, TOTALS]`"""
+    """`[row, POINT_BINS]`"""
 
 
-class Chances(NamedTuple):
-    """What is foretold of some gardens; all is certain that can be."""
+class Probabilities(NamedTuple):
+    """The predicted probabilities of some gardens; certain facts have 0 or 1."""
 
     nobles: Any
-    """How likely the noble of each column ends in each row `[garden, 9, ROWS]`."""
+    """That the noble of each column ends in each row `[garden, 9, ROWS]`."""
     lines: Any
-    """How likely each row 2 to 6 and each column will be complete `[garden, 14]`."""
+    """That each row 2 to 6 and each column will be complete `[garden, 14]`."""
     missions: Any
-    """How well each column fits as a mission of somebody whose missions are hidden, as a weight:
-    two missions are as likely as the product of theirs `[garden, 9]`."""
+    """The weight of each column as a hidden mission `[garden, 9]`: two missions are as probable as
+    the product of their weights."""
     points: Any
-    """How likely each number of points beyond what is counted, from `LEAST` `[garden, TOTALS]`."""
+    """Each number of points beyond the static value, from `MIN_POINTS` `[garden, POINT_BINS]`."""
 
 
 def make_layers(rng: np.random.Generator) -> Layers:
-    """Make a network that knows nothing yet."""
+    """Make a network with random weights."""
     layers: Layers = {}
     for name, shape in SHAPES.items():
-        spread = 0.1 if name in TABLES else 0.0 if len(shape) == 1 else (2 / shape[0]) ** 0.5
+        spread = 0.1 if name in EMBEDDINGS else 0.0 if len(shape) == 1 else (2 / shape[0]) ** 0.5
         if name.endswith("_out"):
             spread *= 0.1
         layers[name] = (rng.standard_normal(shape) * spread).astype(np.float32)
-        if name in TABLES:
-            layers[name][0] = 0  # the word that says nothing
+        if name in EMBEDDINGS:
+            layers[name][0] = 0  # the feature that means none
     return layers
 
 
-@jit_loosely
-def add_words(table: Any, words: Any, sums: Any) -> None:
-    """Add up the weights of all words of each row: `[row, place]` makes `[row, unit]`."""
-    for row in range(len(words)):
-        for place in range(words.shape[1]):
-            word = words[row, place]
-            if word:
+@jit_fastmath
+def add_embeddings(table: Any, features: Any, sums: Any) -> None:
+    """Add up the embeddings of each row's features: `[row, slot]` makes `[row, unit]`."""
+    for row in range(len(features)):
+        for slot in range(features.shape[1]):
+            feature = features[row, slot]
+            if feature:
                 for unit in range(sums.shape[1]):
-                    sums[row, unit] += table[word, unit]
+                    sums[row, unit] += table[feature, unit]
 
 
-def sum_up(table: Any, words: Any) -> Any:
-    """Add up the weights of words along the last axis."""
-    flat = np.ascontiguousarray(words.reshape(-1, words.shape[-1]))
+def embed(table: Any, features: Any) -> Any:
+    """Add up the embeddings of features along the last axis."""
+    flat = np.ascontiguousarray(features.reshape(-1, features.shape[-1]))
     sums = np.zeros((len(flat), table.shape[1]), dtype=table.dtype)
-    add_words(table, flat, sums)
-    return sums.reshape(*words.shape[:-1], table.shape[1])
+    add_embeddings(table, flat, sums)
+    return sums.reshape(*features.shape[:-1], table.shape[1])
 
 
-def listen(layers: Mapping[str, Any], told: Any, columns: Any, rows: Any) -> Signals:
-    """Tell what all neurons say about some gardens, given in words as in `Glance`."""
-    whole = (sum_up(layers["told"], told) + layers["told_bias"]).clip(0)
+def forward(
+    layers: Mapping[str, Any], garden_features: Any, columns: Any, rows: Any
+) -> Activations:
+    """Compute all activations for some gardens, given by features as in `OutlookFeatures`."""
+    garden = (embed(layers["told"], garden_features) + layers["told_bias"]).clip(0)
     found = {}
-    for name, words in (("column", columns), ("row", rows)):
-        shared = (whole @ layers[f"{name}_whole"] + layers[f"{name}_first"])[:, None]
-        first = (sum_up(layers[f"{name}s"], words) + shared).clip(0)
+    for name, features in (("column", columns), ("row", rows)):
+        shared = (garden @ layers[f"{name}_whole"] + layers[f"{name}_first"])[:, None]
+        first = (embed(layers[f"{name}s"], features) + shared).clip(0)
         second = (first @ layers[f"{name}_inner"] + layers[f"{name}_second"]).clip(0)
         found[name] = (first, second)
-    points = whole @ layers["points_whole"] + layers["points_first"]
+    points = garden @ layers["points_whole"] + layers["points_first"]
     points += found["column"][1].mean(1) @ layers["points_columns"]
     points += found["row"][1].mean(1) @ layers["points_rows"]
     points = points.clip(0)
-    return Signals(
-        whole=whole,
+    return Activations(
+        garden=garden,
         columns=found["column"],
         rows=found["row"],
         points=points,
@@ -151,50 +152,53 @@ def listen(layers: Mapping[str, Any], told: Any, columns: Any, rows: Any) -> Sig
     )
 
 
-def share_out(likes: Any) -> Any:
-    """Make chances that are one together of how much is to be said for each along the last axis."""
-    weights = np.exp(likes - likes.max(-1, keepdims=True))
+def softmax(logits: Any) -> Any:
+    """Turn logits into probabilities that sum to one along the last axis."""
+    weights = np.exp(logits - logits.max(-1, keepdims=True))
     return weights / weights.sum(-1, keepdims=True)
 
 
-def squash(likes: Any) -> Any:
-    """Make a chance of how much is to be said for something."""
-    return 1 / (1 + np.exp(-likes.clip(-30, 30)))
+def sigmoid(logits: Any) -> Any:
+    """Turn a logit into a probability."""
+    return 1 / (1 + np.exp(-logits.clip(-30, 30)))
 
 
-def find_chances(glance: Glance, signals: Signals, rows: slice = slice(None)) -> Chances:
-    """Make chances of what the neurons say; what cannot be has none, what is certain is."""
-    outs = signals.column_out
-    can_end = glance.stands[rows][..., None] >> np.arange(ROWS) & 1
-    likes = np.where(can_end, outs[..., :ROWS], -np.inf)
-    lines = squash(np.concatenate([signals.row_out, outs[..., DONE]], axis=1))
-    sure = glance.lines[rows]
-    lines = np.where(sure == see.UNSURE, lines, sure == see.COMPLETE)
-    fits = outs[..., MISSION]
-    return Chances(
-        nobles=share_out(likes),
+def to_probabilities(
+    features: OutlookFeatures, activations: Activations, rows: slice = slice(None)
+) -> Probabilities:
+    """Turn activations into probabilities; impossible outcomes get 0, certain ones 1."""
+    outputs = activations.column_out
+    can_end = features.stands[rows][..., None] >> np.arange(ROWS) & 1
+    logits = np.where(can_end, outputs[..., :ROWS], -np.inf)
+    lines = sigmoid(np.concatenate([activations.row_out, outputs[..., DONE]], axis=1))
+    certainty = features.lines[rows]
+    lines = np.where(certainty == UNSURE, lines, certainty == COMPLETE)
+    weights = outputs[..., MISSION]
+    return Probabilities(
+        nobles=softmax(logits),
         lines=lines,
-        missions=np.exp(fits - fits.max(-1, keepdims=True)),
-        points=share_out(signals.points_out),
+        missions=np.exp(weights - weights.max(-1, keepdims=True)),
+        points=softmax(activations.points_out),
     )
 
 
-def foretell(layers: Mapping[str, Any], glance: Glance, count: int) -> Chances:
-    """Tell the chances of the first gardens of a glance, the same for a garden and its mirror."""
+def predict(layers: Mapping[str, Any], features: OutlookFeatures, count: int) -> Probabilities:
+    """Predict the first *count* gardens, averaged with their mirrored features."""
     rows = slice(count)
-    words = glance.told[rows]
+    garden = features.garden_features[rows]
+    lines = features.column_features[rows], features.row_features[rows]
     both = [
-        find_chances(glance, listen(layers, told, glance.columns[rows], glance.rows[rows]), rows)
-        for told in (words, say.mirror_told()[words])
+        to_probabilities(features, forward(layers, each, *lines), rows)
+        for each in (garden, index.mirror_garden_features()[garden])
     ]
-    return Chances(*((one + other) / 2 for one, other in zip(*both, strict=True)))
+    return Probabilities(*((one + other) / 2 for one, other in zip(*both, strict=True)))
 
 
 def write_layers(layers: Mapping[str, Any]) -> dict[str, Any]:
-    """Make a network small: a byte for each weight of a word, two for the others."""
+    """Quantize a network for its file: int8 embeddings, half precision for the rest."""
     stored = {}
     for name, weights in layers.items():
-        if name in TABLES:
+        if name in EMBEDDINGS:
             scale = np.maximum(np.abs(weights).max(0), 1e-9) / 127
             stored[name] = np.round(weights / scale).astype(np.int8)
             stored[f"{name}_scale"] = scale.astype(np.float32)
@@ -204,17 +208,17 @@ def write_layers(layers: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def read_layers(stored: Mapping[str, Any]) -> Layers:
-    """Read a network back."""
+    """Restore a network from its quantized layers."""
     layers: Layers = {}
     for name, shape in SHAPES.items():
         weights = stored[name].astype(np.float32)
-        layers[name] = weights * stored[f"{name}_scale"] if name in TABLES else weights
+        layers[name] = weights * stored[f"{name}_scale"] if name in EMBEDDINGS else weights
         assert layers[name].shape == shape, name
     return layers
 
 
 @cache
 def load_layers() -> Layers:
-    """Read the network that ships."""
+    """Read the shipped network."""
     with (files("pleasance.games.sanssouci") / "weights" / "outlook.npz").open("rb") as file:
         return read_layers(np.load(file))

@@ -1,4 +1,4 @@
-"""The planner of Sanssouci: from a view to the worth of each choice."""
+"""The planner of Sanssouci: the value of each choice of a view by the potential of its gardens."""
 
 from __future__ import annotations
 
@@ -11,19 +11,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pleasance.games.sanssouci.bots.planner.potential import FEATURES, judge_turns
+from pleasance.games.sanssouci.bots.planner.potential import (
+    FEATURES,
+    evaluate_turns,
+    make_planner_workspace,
+)
 from pleasance.games.sanssouci.kernel.afterstates import (
     CARD,
     CHASED,
     GARDENER,
-    MOST_AFTERSTATES,
     NONE,
-    ROW_SIZE,
     SPACE,
     WALKED,
 )
-from pleasance.games.sanssouci.kernel.layout import SIZE
-from pleasance.games.sanssouci.kernel.packing import pack_box, pack_view
+from pleasance.games.sanssouci.kernel.packing import pack_constants, pack_view
 from pleasance.games.sanssouci.rules.actions import Action, Boar, Place, Stay, Take, Walk
 from pleasance.games.sanssouci.rules.garden import Cell
 from pleasance.games.sanssouci.rules.state import Phase
@@ -40,22 +41,25 @@ def load_weights() -> NDArray[np.float64]:
     return weights
 
 
-def judge_choices(view: View) -> Mapping[Action, float]:
-    """Tell the worth of the best turn that each legal choice can end in."""
-    # A turn up to its end depends on nothing hidden, so what is unknown need not be dealt.
-    rows = np.empty((MOST_AFTERSTATES, ROW_SIZE), dtype=np.int64)
-    values = np.empty(MOST_AFTERSTATES, dtype=np.float64)
-    scratch = np.empty((2, SIZE), dtype=np.int64)
-    box, state = pack_box(view.box), pack_view(view)
-    count = judge_turns(box, state, load_weights(), scratch, rows, values)
-    worths: dict[Action, float] = {}
-    for row, value in zip(rows[:count].tolist(), values[:count].tolist(), strict=True):
-        choice = choice_of(view.phase, row)
-        worths[choice] = max(value, worths.get(choice, value))
-    return worths
+def evaluate(view: View) -> Mapping[Action, float]:
+    """Evaluate each legal choice by the best turn that it can end in."""
+    # A turn depends on nothing hidden before its draws, so hidden cards need not be dealt.
+    workspace = make_planner_workspace(load_weights())
+    count = evaluate_turns(pack_constants(view.box), pack_view(view), workspace)
+    rows, values = workspace.rows[:count], workspace.values[:count]
+    return best_by_choice(view, rows.tolist(), values.tolist())
 
 
-def choice_of(phase: Phase, row: list[Any]) -> Action:
+def best_by_choice(view: View, rows: list[Any], values: list[float]) -> Mapping[Action, float]:
+    """Give each choice the value of the best turn that it can begin."""
+    best: dict[Action, float] = {}
+    for row, value in zip(rows, values, strict=True):
+        choice = first_choice(view.phase, row)
+        best[choice] = max(value, best.get(choice, value))
+    return best
+
+
+def first_choice(phase: Phase, row: list[Any]) -> Action:
     """Name the choice of *phase* that a turn begins with."""
     match phase:
         case Phase.TAKE:

@@ -1,44 +1,39 @@
-"""The planner's judgement of a garden: points so far and what they promise, compiled.
+"""The planner's evaluation of a garden, compiled: points so far and the potential for more.
 
-What a garden promises is a sum of features, each with a weight. The weights were found by a
-cross-entropy search, see `tuning/planner_weights.py`; they stand in `potential.toml`.
+The potential is a weighted sum of features. The weights were tuned by a cross-entropy search, see
+`tuning/planner_weights.py`; they stand in `potential.toml`.
 """
 
 from __future__ import annotations
 
+import numpy as np
+
 from pleasance.compiled.jit import count_bits, jit
-from pleasance.compiled.kernel import Flat, Shares
+from pleasance.compiled.kernel import FloatArray, IntArray, PlannerWorkspace
+from pleasance.games.sanssouci.kernel import layout as at
 from pleasance.games.sanssouci.kernel.afterstates import (
     AFTER_AHEAD,
     AFTER_BOAR,
     AFTER_BUILT,
     AFTER_GARDENERS,
     AFTER_POINTS,
+    MAX_AFTERSTATES,
+    ROW_SIZE,
     list_afterstates,
 )
-from pleasance.games.sanssouci.kernel.codes import boar_area
-from pleasance.games.sanssouci.kernel.layout import (
-    ACTOR,
-    COLUMN_BONUS,
-    MISSIONS,
-    ROW_BONUS,
-    ROW_VALUES,
-    SEATS,
-    TURNS,
-)
-from pleasance.games.sanssouci.kernel.rules import (
+from pleasance.games.sanssouci.kernel.garden import (
     COLUMN_A,
     EVERYWHERE,
     FIRST_ROW,
-    ROUNDS,
     neighbors,
     promenade,
-    seat_block,
 )
+from pleasance.games.sanssouci.kernel.layout import seat_block
+from pleasance.games.sanssouci.kernel.scoring import boar_area
 
-# Where each group of features begins.
-HARVEST = 0
-"""What the best walks left would score, one a turn, if nothing more were built."""
+# The first feature of each group.
+BEST_WALKS = 0
+"""Points of the best remaining walks, one a turn, if nothing more were built."""
 OPEN = 1
 """By row: cells ahead of a noble where it can stop."""
 CUT_OFF = 7
@@ -60,75 +55,86 @@ FEATURES = 35
 
 
 @jit
-def promise(box: Flat, garden: Flat, missions: int, turns_left: int, weights: Shares) -> float:
-    """Weigh what a garden (a row of afterstates) promises with so many own turns left.
+def potential(
+    constants: IntArray, garden: IntArray, missions: int, turns_left: int, weights: FloatArray
+) -> float:
+    """Compute the potential of a garden (a row of afterstates) with *turns_left* own turns to go.
 
-    *weights* `[2, FEATURES]`: the first row counts always, the second by the share of turns left.
+    Of *weights* `[2, FEATURES]` the first row always counts, the second by the share of turns left.
     """
     built, ahead = garden[AFTER_BUILT], garden[AFTER_AHEAD]
     walked = promenade(built)
     standing = ahead & ~garden[AFTER_GARDENERS]
     free = EVERYWHERE & ~built
-    fresh = free & neighbors(walked)
-    time = turns_left / ROUNDS
+    adjacent = free & neighbors(walked)
+    time = turns_left / at.ROUNDS
     total = 0.0
-    harvest = 0.0
+    best_walks = 0.0
     left = turns_left
     for row in range(5, -1, -1):
         cells = FIRST_ROW << (9 * row)
         reached = count_bits(standing & walked & cells)
-        harvest += box[ROW_VALUES + row] * min(reached, left)
+        best_walks += constants[at.ROW_VALUES + row] * min(reached, left)
         left -= min(reached, left)
-        total += reached * weigh(weights, OPEN + row, time)
-        total += count_bits(standing & built & ~walked & cells) * weigh(
+        total += reached * weight_at(weights, OPEN + row, time)
+        total += count_bits(standing & built & ~walked & cells) * weight_at(
             weights, CUT_OFF + row, time
         )
-        total += count_bits(ahead & fresh & cells) * weigh(weights, NEXT + row, time)
-        total += count_bits(ahead & free & ~fresh & cells) * weigh(weights, FAR + row, time)
+        total += count_bits(ahead & adjacent & cells) * weight_at(weights, NEXT + row, time)
+        total += count_bits(ahead & free & ~adjacent & cells) * weight_at(weights, FAR + row, time)
         gaps = count_bits(free & cells)
         if gaps <= 3:
-            total += box[ROW_BONUS + row] * weigh(weights, ROW_GAPS + gaps, time)
-    total += harvest * weigh(weights, HARVEST, time)
+            total += constants[at.ROW_BONUS + row] * weight_at(weights, ROW_GAPS + gaps, time)
+    total += best_walks * weight_at(weights, BEST_WALKS, time)
     for column in range(9):
         cells = COLUMN_A << column
         gaps = count_bits(free & cells)
         if gaps <= 2:
-            total += box[COLUMN_BONUS] * weigh(weights, COLUMN_GAPS + gaps, time)
+            total += constants[at.COLUMN_BONUS] * weight_at(weights, COLUMN_GAPS + gaps, time)
         if (missions >> column) & 1:
-            total += promise_mission(ahead & cells, standing & walked & cells, weights, time)
+            total += mission_potential(ahead & cells, standing & walked & cells, weights, time)
     if garden[AFTER_BOAR] >= 0:
-        total += boar_area(free, garden[AFTER_BOAR]) * weigh(weights, BOAR_AREA, time)
+        total += boar_area(free, garden[AFTER_BOAR]) * weight_at(weights, BOAR_AREA, time)
     return total
 
 
 @jit
-def weigh(weights: Shares, feature: int, time: float) -> float:
-    """Find the weight of a feature at this time of the game."""
+def weight_at(weights: FloatArray, feature: int, time: float) -> float:
+    """Interpolate the weight of a feature at this time of the game."""
     return weights[0, feature] + time * weights[1, feature]
 
 
 @jit
-def promise_mission(ahead: int, reached: int, weights: Shares, time: float) -> float:
-    """Weigh a mission: where its noble stands, and how far it could go at once."""
+def mission_potential(ahead: int, reached: int, weights: FloatArray, time: float) -> float:
+    """Compute the potential of a mission: its noble's row, and the row it could reach at once."""
     stands = 6 - count_bits(ahead)
     lowest = stands
     for row in range(5, -1, -1):
         if reached & (FIRST_ROW << (9 * row)):
             lowest = row + 1
             break
-    stand = stands * weigh(weights, MISSION_STANDS, time)
-    return stand + lowest * weigh(weights, MISSION_OPEN, time)
+    stand = stands * weight_at(weights, MISSION_STANDS, time)
+    return stand + lowest * weight_at(weights, MISSION_OPEN, time)
+
+
+def make_planner_workspace(weights: FloatArray) -> PlannerWorkspace:
+    """Allocate the workspace of evaluations with *weights* `[2, FEATURES]`."""
+    return PlannerWorkspace(
+        positions=np.zeros((2, at.SIZE), dtype=np.int64),
+        rows=np.zeros((MAX_AFTERSTATES, ROW_SIZE), dtype=np.int64),
+        values=np.zeros(MAX_AFTERSTATES),
+        weights=weights,
+    )
 
 
 @jit
-def judge_turns(
-    box: Flat, state: Flat, weights: Shares, scratch: Flat, rows: Flat, values: Shares
-) -> int:
-    """List all ways to end the turn with their values; tell how many there are."""
-    count = list_afterstates(box, state, scratch, rows)
-    missions = state[seat_block(state[ACTOR]) + MISSIONS]
-    turns_left = ROUNDS - 1 - state[TURNS] // state[SEATS]
-    for place in range(count):
-        row = rows[place]
-        values[place] = row[AFTER_POINTS] + promise(box, row, missions, turns_left, weights)
+def evaluate_turns(constants: IntArray, state: IntArray, workspace: PlannerWorkspace) -> int:
+    """List all afterstates of the turn with their values; return their number."""
+    rows, weights = workspace.rows, workspace.weights
+    count = list_afterstates(constants, state, workspace.positions, rows)
+    missions = state[seat_block(state[at.ACTOR]) + at.MISSIONS]
+    left = at.ROUNDS - 1 - state[at.TURNS] // state[at.SEATS]
+    for turn in range(count):
+        value = potential(constants, rows[turn], missions, left, weights)
+        workspace.values[turn] = rows[turn, AFTER_POINTS] + value
     return count

@@ -1,4 +1,4 @@
-"""How the planner would play on: whole turns by its potential, compiled, and where they lead."""
+"""Rollouts by the planner's policy, compiled: whole turns by potential, and their evaluation."""
 
 from __future__ import annotations
 
@@ -7,90 +7,61 @@ from math import exp
 import numpy as np
 
 from pleasance.compiled.jit import jit
-from pleasance.compiled.kernel import Desk, Flat, Shares
-from pleasance.compiled.rng import Luck, below
+from pleasance.compiled.kernel import FloatArray, IntArray, PlannerWorkspace
+from pleasance.compiled.rng import RngState, randbelow
 from pleasance.games.sanssouci.bots.planner.player import load_weights
-from pleasance.games.sanssouci.bots.planner.potential import judge_turns, promise
+from pleasance.games.sanssouci.bots.planner.potential import (
+    evaluate_turns,
+    make_planner_workspace,
+    potential,
+)
+from pleasance.games.sanssouci.kernel import layout as at
+from pleasance.games.sanssouci.kernel.actions import CODE_BOAR, CODE_PLACE, CODE_STAY, CODE_WALK
 from pleasance.games.sanssouci.kernel.afterstates import (
-    AFTER_AHEAD,
-    AFTER_BOAR,
-    AFTER_BUILT,
-    AFTER_GARDENERS,
     CARD,
     CHASED,
     GARDENER,
-    MOST_AFTERSTATES,
     NONE,
-    ROW_SIZE,
     SPACE,
     WALKED,
+    copy_garden,
 )
-from pleasance.games.sanssouci.kernel.codes import (
-    CODE_BOAR,
-    CODE_PLACE,
-    CODE_STAY,
-    CODE_WALK,
-    endgame,
-    legal,
-)
-from pleasance.games.sanssouci.kernel.layout import (
-    ACTOR,
-    AHEAD,
-    BOAR,
-    BUILT,
-    FIRST,
-    GARDENERS,
-    MISSIONS,
-    PHASE,
-    SEATS,
-    SIZE,
-    TURNS,
-)
+from pleasance.games.sanssouci.kernel.layout import seat_block
+from pleasance.games.sanssouci.kernel.placing import lay
+from pleasance.games.sanssouci.kernel.playout import draw
 from pleasance.games.sanssouci.kernel.rules import (
-    CHASE,
-    OVER,
-    PLACE,
-    ROUNDS,
-    SPACES,
-    TAKE,
-    WALK,
     after_walk,
-    lay,
-    points_of,
-    seat_block,
-    step,
-    take,
+    legal,
+    move_noble,
+    take_tile,
+    turns_left,
 )
-from pleasance.games.sanssouci.kernel.setup import SIDES, choose_side, draw
+from pleasance.games.sanssouci.kernel.scoring import endgame, points_of
+from pleasance.games.sanssouci.kernel.setup import choose_side
 
-AHEAD_ROUNDS = 3
-"""So many rounds are played before a position is judged."""
+ROLLOUT_ROUNDS = 3
+"""Rounds that a truncated rollout plays before the position is evaluated."""
 
-SPREAD = 8.0
+LEAD_SCALE = 8.0
 """Points of lead that make a victory about three times as likely as a defeat."""
 
 WORST = -np.inf
 
 
-def make_desk() -> Desk:
-    """Lay out working space."""
-    return Desk(
-        positions=np.zeros((2, SIZE), dtype=np.int64),
-        rows=np.zeros((MOST_AFTERSTATES, ROW_SIZE), dtype=np.int64),
-        values=np.zeros(MOST_AFTERSTATES),
-        weights=load_weights(),
-    )
+def make_workspace() -> PlannerWorkspace:
+    """Allocate the workspace of rollouts with the shipped weights."""
+    return make_planner_workspace(load_weights())
 
 
 @jit
-def code_of(phase: int, row: Flat) -> int:
-    """Find the code of the choice that a whole turn begins with."""
+def first_code(phase: int, row: IntArray) -> int:
+    """Find the code of the first choice of a turn."""
     code: int = CODE_STAY
-    if phase == TAKE:
-        code = row[CARD] * SPACES + row[SPACE]
-    elif phase == PLACE:
+    if phase == at.TAKE:
+        code = row[CARD] * at.SPACES + row[SPACE]
+    elif phase == at.PLACE:
         code = CODE_PLACE + row[GARDENER]
-    elif phase == CHASE:
+    elif phase == at.CHASE:
         code = CODE_BOAR + row[CHASED]
     elif row[WALKED] != NONE:
         code = CODE_WALK + row[WALKED]
@@ -99,113 +70,132 @@ def code_of(phase: int, row: Flat) -> int:
 
 @jit
 def rank(
-    box: Flat, state: Flat, seat: int, _luck: Luck, desk: Desk, codes: Flat, worths: Shares
+    constants: IntArray,
+    state: IntArray,
+    seat: int,
+    _rng_state: RngState,
+    workspace: PlannerWorkspace,
+    codes: IntArray,
+    values: FloatArray,
 ) -> int:
-    """Weigh each choice of a seat by the best turn it can end in."""
-    count = legal(box, state, seat, codes)
-    if state[PHASE] == SIDES:
-        worths[:count] = 0.0
+    """Evaluate each choice of a seat by the best turn it can end in."""
+    count = legal(constants, state, seat, codes)
+    if state[at.PHASE] == at.SIDES:
+        values[:count] = 0.0
         return count
-    worths[:count] = WORST
-    turns = judge_turns(box, state, desk.weights, desk.positions, desk.rows, desk.values)
-    place = 0
+    values[:count] = WORST
+    turns = evaluate_turns(constants, state, workspace)
+    choice = 0
     for turn in range(turns):
-        code = code_of(state[PHASE], desk.rows[turn])
-        if codes[place] != code:
-            place = 0
-            while codes[place] != code:
-                place += 1
-        worths[place] = max(worths[place], desk.values[turn])
+        code = first_code(state[at.PHASE], workspace.rows[turn])
+        if codes[choice] != code:
+            choice = 0
+            while codes[choice] != code:
+                choice += 1
+        values[choice] = max(values[choice], workspace.values[turn])
     return count
 
 
 @jit
-def plan_turn(box: Flat, state: Flat, desk: Desk) -> None:
-    """Play the rest of the turn that promises most, up to its refill, wherever in it we are."""
-    count = judge_turns(box, state, desk.weights, desk.positions, desk.rows, desk.values)
+def play_best_turn(constants: IntArray, state: IntArray, workspace: PlannerWorkspace) -> None:
+    """Play the rest of the best turn up to its refill, from any of its phases."""
+    count = evaluate_turns(constants, state, workspace)
     best = 0
-    for place in range(1, count):
-        if desk.values[place] > desk.values[best]:
-            best = place
-    carry_out(box, state, desk.rows[best])
+    for turn in range(1, count):
+        if workspace.values[turn] > workspace.values[best]:
+            best = turn
+    play_afterstate(constants, state, workspace.rows[best])
 
 
 @jit
-def carry_out(box: Flat, state: Flat, row: Flat) -> None:
+def play_afterstate(constants: IntArray, state: IntArray, row: IntArray) -> None:
     """Play the rest of a turn as a row of afterstates says, up to its refill."""
-    block = seat_block(state[ACTOR])
-    if state[PHASE] == TAKE:
-        take(box, state, row[CARD], row[SPACE])
-    if state[PHASE] == PLACE:
-        lay(box, state, row[GARDENER], 1)
-    if state[PHASE] == CHASE:
-        state[block + BOAR] = row[CHASED]
-        state[PHASE] = WALK
+    block = seat_block(state[at.ACTOR])
+    if state[at.PHASE] == at.TAKE:
+        take_tile(constants, state, row[CARD], row[SPACE])
+    if state[at.PHASE] == at.PLACE:
+        lay(constants, state, row[GARDENER], 1)
+    if state[at.PHASE] == at.CHASE:
+        state[block + at.BOAR] = row[CHASED]
+        state[at.PHASE] = at.WALK
     if row[WALKED] != NONE:
-        step(box, state, block, row[WALKED])
+        move_noble(constants, state, block, row[WALKED])
     after_walk(state)
 
 
 @jit
-def plan_turns(box: Flat, state: Flat, end: int, luck: Luck, desk: Desk) -> None:
+def play_turns(
+    constants: IntArray, state: IntArray, end: int, rng_state: RngState, workspace: PlannerWorkspace
+) -> None:
     """Play by the potential until turn *end* of the game begins, or to the end of the game."""
-    while state[PHASE] != OVER:
-        if TAKE <= state[PHASE] <= WALK:
-            if state[TURNS] >= end:
+    while state[at.PHASE] != at.OVER:
+        if at.TAKE <= state[at.PHASE] <= at.WALK:
+            if state[at.TURNS] >= end:
                 return
-            plan_turn(box, state, desk)
-        elif state[PHASE] == SIDES:
-            for seat in range(state[SEATS]):
-                choose_side(state, seat, below(luck, 2))
+            play_best_turn(constants, state, workspace)
+        elif state[at.PHASE] == at.SIDES:
+            for seat in range(state[at.SEATS]):
+                choose_side(state, seat, randbelow(rng_state, 2))
         else:
-            draw(box, state, luck)
+            draw(constants, state, rng_state)
 
 
 @jit
-def playout(box: Flat, state: Flat, luck: Luck, desk: Desk, shares: Shares) -> None:
-    """Play to the end by the potential, then tell how each seat has done."""
-    plan_turns(box, state, ROUNDS * state[SEATS], luck, desk)
-    share_out(box, state, desk, shares)
+def playout(
+    constants: IntArray,
+    state: IntArray,
+    rng_state: RngState,
+    workspace: PlannerWorkspace,
+    shares: FloatArray,
+) -> None:
+    """Play to the end by the potential, then rate each seat by its lead."""
+    play_turns(constants, state, at.ROUNDS * state[at.SEATS], rng_state, workspace)
+    share_by_lead(constants, state, workspace, shares)
 
 
 @jit
-def foresee(box: Flat, state: Flat, luck: Luck, desk: Desk, shares: Shares) -> None:
-    """Play the turn to its end and some rounds more, then judge how each seat does."""
-    end = state[TURNS] + AHEAD_ROUNDS * state[SEATS] + (state[PHASE] != TAKE)
-    plan_turns(box, state, end, luck, desk)
-    share_out(box, state, desk, shares)
+def truncated_rollout(
+    constants: IntArray,
+    state: IntArray,
+    rng_state: RngState,
+    workspace: PlannerWorkspace,
+    shares: FloatArray,
+) -> None:
+    """Play the turn to its end and some rounds more, then rate each seat by its lead."""
+    end = state[at.TURNS] + ROLLOUT_ROUNDS * state[at.SEATS] + (state[at.PHASE] != at.TAKE)
+    play_turns(constants, state, end, rng_state, workspace)
+    share_by_lead(constants, state, workspace, shares)
 
 
 @jit
-def share_out(box: Flat, state: Flat, desk: Desk, shares: Shares) -> None:
-    """Take each seat's lead over the others' mean as its chance of victory.
+def share_by_lead(
+    constants: IntArray, state: IntArray, workspace: PlannerWorkspace, shares: FloatArray
+) -> None:
+    """Turn each seat's lead over the others' mean into a probability of victory.
 
-    At the end too: a lead says more than a bare victory, and their mean swings less than the best
-    of them, so that fewer games tell turns apart.
+    This holds at the end too: a lead carries more information than a bare victory, and the mean of
+    the others varies less than the best of them, so fewer games are needed to compare turns.
     """
-    seats = state[SEATS]
+    seats = state[at.SEATS]
     total = 0.0
     for seat in range(seats):
-        desk.values[seat] = expect(box, state, seat, desk)
-        total += desk.values[seat]
+        workspace.values[seat] = expected_points(constants, state, seat, workspace)
+        total += workspace.values[seat]
     for seat in range(seats):
-        lead = (seats * desk.values[seat] - total) / (seats - 1)
-        shares[seat] = 1.0 / (1.0 + exp(-lead / SPREAD))
+        lead = (seats * workspace.values[seat] - total) / (seats - 1)
+        shares[seat] = 1.0 / (1.0 + exp(-lead / LEAD_SCALE))
 
 
 @jit
-def expect(box: Flat, state: Flat, seat: int, desk: Desk) -> float:
-    """Tell the points of a seat: those it has and those its garden promises."""
+def expected_points(
+    constants: IntArray, state: IntArray, seat: int, workspace: PlannerWorkspace
+) -> float:
+    """Add the potential of a seat's garden to its points."""
     block = seat_block(seat)
     points = points_of(state, block)
-    if state[PHASE] == OVER:
-        return float(points + endgame(box, state, block, points))
-    row = desk.rows[0]
-    row[AFTER_BUILT] = state[block + BUILT]
-    row[AFTER_GARDENERS] = state[block + GARDENERS]
-    row[AFTER_AHEAD] = state[block + AHEAD]
-    row[AFTER_BOAR] = state[block + BOAR]
-    seats = state[SEATS]
-    place = (seat - state[FIRST] + seats) % seats
-    played = state[TURNS] // seats + (place < state[TURNS] % seats)
-    return points + promise(box, row, state[block + MISSIONS], ROUNDS - played, desk.weights)
+    if state[at.PHASE] == at.OVER:
+        return float(points + endgame(constants, state, block, points))
+    row = workspace.rows[0]
+    copy_garden(state, seat, row)
+    missions, left = state[block + at.MISSIONS], turns_left(state, seat, state[at.TURNS])
+    return points + potential(constants, row, missions, left, workspace.weights)

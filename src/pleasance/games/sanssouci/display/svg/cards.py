@@ -1,10 +1,11 @@
-"""Draws the small papers of a picture: cards, missions, the main board, the key, the scores."""
+"""The small parts of a picture: cards, missions, the main board, the key, the scores."""
 
 from __future__ import annotations
 
 from pleasance.core.bits import bits
 from pleasance.core.game import Seat
-from pleasance.core.svg import SERIF, Markup, element, fit, group, moved, signed, use, write
+from pleasance.core.messages import Messages
+from pleasance.core.svg import SERIF, Markup, element, fit, group, signed, translated, use, write
 from pleasance.games.sanssouci.display.svg.garden import CELL, TOP, draw_badge, paint_row
 from pleasance.games.sanssouci.display.svg.icons import GOLD, INK, PAPER, STONE, WINE
 from pleasance.games.sanssouci.display.wording import card_words, name_motif, name_row
@@ -21,7 +22,6 @@ from pleasance.games.sanssouci.rules.components import (
 from pleasance.games.sanssouci.rules.scoring import endgame
 from pleasance.games.sanssouci.rules.state import NO_TILE, Garden, Phase, Source, noble_row
 from pleasance.games.sanssouci.rules.view import View
-from pleasance.i18n.catalog import Words
 
 CARD_WIDTH = 74
 
@@ -36,12 +36,12 @@ _MARKS = (
 _MARK_COLORS = ("#3f6f9f", "#b8862b", "#4e7d55", "#a34a4a")
 
 
-def draw_mark(seat: Seat) -> Markup:
+def draw_seat_mark(seat: Seat) -> Markup:
     """Draw the sign of a seat around the origin."""
     return element("path", d=_MARKS[seat], fill=_MARK_COLORS[seat], stroke=INK, stroke_width=1.5)
 
 
-def draw_main_board(view: View, words: Words, edition: Edition) -> Markup:
+def draw_main_board(view: View, words: Messages, edition: Edition) -> Markup:
     """Draw the ten spaces beside the garden rows they belong to, on a sheet 152 wide."""
     live = {choice.space for choice in view.legal if isinstance(choice, Take)}
     parts = []
@@ -71,41 +71,41 @@ def draw_main_board(view: View, words: Words, edition: Edition) -> Markup:
     )
 
 
-def draw_bag(view: View, words: Words) -> Markup:
-    """Draw the bag and how many tiles it holds."""
+def draw_bag(view: View, words: Messages) -> Markup:
+    """Draw the bag and its number of tiles."""
     tiles = words("text.bag", tiles=sum(view.bag))
     label = write(tiles, 44, 27, fit(tiles, 112, 14), fill=INK)
     return Markup(use("sack", 4, 2, 34) + label)
 
 
-def draw_hand(view: View, words: Words, edition: Edition) -> list[Markup]:
-    """Draw the looking seat's cards, each on a sheet of its own."""
+def draw_hand(view: View, words: Messages, edition: Edition) -> list[Markup]:
+    """Draw the viewing seat's cards, each on a sheet of its own."""
     return [_draw_card(Card(card), words, edition) for card in bits(view.hand)]
 
 
-def draw_missions(view: View, seat: Seat, words: Words, edition: Edition) -> list[Markup]:
-    """Draw the missions of a seat, as far as they may be seen."""
+def draw_missions(view: View, seat: Seat, words: Messages, edition: Edition) -> list[Markup]:
+    """Draw the visible missions of a seat."""
     cards = []
     for motif in (Motif(column) for column in bits(view.missions[seat])):
         points = noble_row(view.gardens[seat], motif)
         name = _caption(name_motif(motif, edition, words))
         figure = use(f"motif{motif:d}", 8, 20, 44)
         noble = use("noble", 42, 20, (29, 44))
-        worth = moved(48, -2, draw_badge("coin", points), scale=0.62) if points else Markup("")
+        worth = translated(48, -2, draw_badge("coin", points), scale=0.62) if points else Markup("")
         letter = write(motif_letter(motif), 11, 19, 16, font_weight="bold", fill=WINE)
-        cards.append(_paper(figure, noble, worth, letter, name, edge=WINE))
+        cards.append(_card_frame(figure, noble, worth, letter, name, edge=WINE))
     return cards
 
 
-def _draw_card(card: Card, words: Words, edition: Edition) -> Markup:
+def _draw_card(card: Card, words: Messages, edition: Edition) -> Markup:
     """Draw an action card: a motif, two rows, or the free choice."""
     if card == FREE_CHOICE:
         star = "M37 14l6 19 20-4-16 13 11 17-19-7-6 18-3-19-20 1 16-11-13-15 19 6z"
         art = element("path", d=star, fill="#f3d27a", stroke=INK, stroke_width=1.5)
-        return _paper(art, _caption(card_words(card, edition, words)))
+        return _card_frame(art, _caption(card_words(card, edition, words)))
     if card < len(Motif):
         letter = write(motif_letter(Motif(card)), 11, 19, 16, font_weight="bold", fill=INK)
-        return _paper(
+        return _card_frame(
             use(f"motif{card}", 13, 20, 50), letter, _caption(card_words(card, edition, words))
         )
     one, other = card_rows(card)
@@ -113,7 +113,7 @@ def _draw_card(card: Card, words: Words, edition: Edition) -> Markup:
     upper = paint_row(edition, one, "M6 6h62L6 74z")
     lower = paint_row(edition, other, "M68 6v68H6z")
     plates = (_plate(one, 24, 27), _plate(other, 50, 54))
-    return _paper(upper, lower, *plates, _caption(" · ".join(names)))
+    return _card_frame(upper, lower, *plates, _caption(" · ".join(names)))
 
 
 def _plate(row: int, x: float, y: float) -> Markup:
@@ -128,7 +128,7 @@ def _caption(text: str) -> Markup:
     return write(text, 37, 87, fit(text, 68, 12), text_anchor="middle", fill=INK)
 
 
-def _paper(*parts: Markup, edge: str = INK) -> Markup:
+def _card_frame(*parts: Markup, edge: str = INK) -> Markup:
     """Draw a card with *parts* on it."""
     shadow = element("rect", x=2, y=3, width=74, height=94, rx=6, fill=INK, opacity=0.2)
     sheet = element(
@@ -137,8 +137,8 @@ def _paper(*parts: Markup, edge: str = INK) -> Markup:
     return group(shadow, sheet, *parts)
 
 
-def draw_key(view: View, words: Words, edition: Edition) -> Markup:
-    """Draw what each sign means, on a sheet of 280 by 250."""
+def draw_key(view: View, words: Messages, edition: Edition) -> Markup:
+    """Draw the key of the signs, 280 by 250 in size."""
     signs = [(f"motif{motif:d}", name_motif(motif, edition, words)) for motif in Motif]
     signs += [("noble", words("picture.noble")), ("gardener", words("picture.gardener"))]
     signs += [("boar", words("picture.boar"))] if view.box.has_boars else []
@@ -159,8 +159,8 @@ def draw_key(view: View, words: Words, edition: Edition) -> Markup:
     return group(*parts, fill=INK)
 
 
-def draw_score(view: View, seat: Seat, words: Words, width: float) -> Markup:
-    """Draw a plaque with a seat's points and where they come from."""
+def draw_score(view: View, seat: Seat, words: Messages, width: float) -> Markup:
+    """Draw a plaque with a seat's points by source."""
     is_own = seat == view.seat
     is_active = view.actor == seat and Phase.SIDES < view.phase < Phase.OVER
     name = words("picture.you" if is_own else "picture.seat", seat=seat + 1)
@@ -175,19 +175,19 @@ def draw_score(view: View, seat: Seat, words: Words, width: float) -> Markup:
         stroke_width=3 if is_active else 1.2,
     )
     points = str(view.scores[seat])
-    lines = [edge, moved(16, 18, draw_mark(seat))]
+    lines = [edge, translated(16, 18, draw_seat_mark(seat))]
     lines.append(write(name, 30, 23, fit(name, width - 36, 14), font_weight="bold"))
     lines.append(write(points, 12, 70, 36, font_family=SERIF))
     left = 20 + 22 * len(points)
-    for place, (code, brought) in enumerate(_explain(view, seat)):
+    for place, (code, brought) in enumerate(_summarize_points(view, seat)):
         said, y = words(f"picture.{code}"), 40 + place * 12.5
         lines.append(write(signed(brought), left + 22, y, 11.5, text_anchor="end"))
         lines.append(write(said, left + 28, y, fit(said, width - left - 32, 11.5)))
     return group(*lines, fill=INK)
 
 
-def _explain(view: View, seat: Seat) -> list[tuple[str, int]]:
-    """Sum up where the points of a seat come from, in as many lines as fit a plaque."""
+def _summarize_points(view: View, seat: Seat) -> list[tuple[str, int]]:
+    """Summarize a seat's points by source, in the few lines that fit a plaque."""
     garden: Garden = view.gardens[seat]
     ledger = garden.ledger
     rewards = (Source.MOTIF_BONUS, Source.GARDENER_BONUS, Source.PENALTY)
@@ -199,8 +199,8 @@ def _explain(view: View, seat: Seat) -> list[tuple[str, int]]:
     if view.phase is Phase.OVER:
         ends = endgame(view.box, garden, view.missions[seat])
         for code, line in (("row", "lines"), ("column", "lines"), ("mission", "missions_won")):
-            brought = sum(cause.points for cause in ends if cause.code == code)
+            brought = sum(item.points for item in ends if item.code == code)
             sums[line] = sums.get(line, 0) + brought
-        boar = sum(cause.points for cause in ends if cause.code == "boar_area")
+        boar = sum(item.points for item in ends if item.code == "boar_area")
         sums |= {"boar_points": sums["boar_points"] + boar} if view.box.has_boars else {}
     return list(sums.items())

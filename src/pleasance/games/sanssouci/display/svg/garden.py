@@ -1,9 +1,9 @@
-"""Draws one garden of a picture: palace, terrace, rows, tiles, and who walks there."""
+"""One garden of a picture: palace, terrace, rows, tiles, nobles and boar."""
 
 from __future__ import annotations
 
 from pleasance.core.game import Seat
-from pleasance.core.svg import Markup, element, group, moved, safe_color, signed, use, write
+from pleasance.core.svg import Markup, element, group, safe_color, signed, translated, use, write
 from pleasance.games.sanssouci.display.svg.icons import GOLD, INK, PAPER, draw_palace
 from pleasance.games.sanssouci.rules.actions import Boar, Place, Walk
 from pleasance.games.sanssouci.rules.components import (
@@ -28,19 +28,19 @@ MARGIN = 34
 TOP = 144
 """Where row 1 begins, below palace and terrace."""
 
-PLAN_WIDTH = WIDTH * CELL + 2 * MARGIN
-PLAN_HEIGHT = TOP + HEIGHT * CELL + 30
+GARDEN_WIDTH = WIDTH * CELL + 2 * MARGIN
+GARDEN_HEIGHT = TOP + HEIGHT * CELL + 30
 
 _TERRACE = 84
 _PLAIN_COLOR = "#cccccc"
 
 
-def draw_plan(view: View, seat: Seat, edition: Edition) -> Markup:
-    """Draw the garden of *seat* on a sheet of PLAN_WIDTH by PLAN_HEIGHT."""
+def draw_garden(view: View, seat: Seat, edition: Edition) -> Markup:
+    """Draw the garden of *seat* on a sheet of GARDEN_WIDTH by GARDEN_HEIGHT."""
     garden = view.gardens[seat]
     cells = [_draw_cell(view, garden, cell) for cell in CELLS]
     figures = [_draw_noble(garden, column) for column in range(WIDTH)]
-    return moved(
+    return translated(
         MARGIN,
         0,
         draw_palace(),
@@ -48,7 +48,7 @@ def draw_plan(view: View, seat: Seat, edition: Edition) -> Markup:
         _draw_ground(edition),
         *cells,
         *_outline_rewards(garden),
-        *_draw_live(view, seat),
+        *_ring_legal_cells(view, seat),
         *figures,
         _draw_labels(view, edition),
     )
@@ -102,7 +102,7 @@ def _draw_ground(edition: Edition) -> Markup:
 
 
 def _draw_cell(view: View, garden: Garden, cell: Cell) -> Markup:
-    """Draw what lies on a cell: a motif, a gardener or a pencilled bed; and the boar."""
+    """Draw the contents of a cell: a motif, a gardener or a pencilled bed; and the boar."""
     x, y = corner(cell)
     boar = use("boar", x + 7, y + 10, 50) if garden.boar == cell else Markup("")
     if garden.gardeners >> cell & 1:
@@ -114,14 +114,14 @@ def _draw_cell(view: View, garden: Garden, cell: Cell) -> Markup:
 
 
 def _draw_mark(view: View, garden: Garden, cell: Cell) -> Markup:
-    """Draw what a free cell pays: a coin for a motif, a hat for a gardener, a thorn costs."""
+    """Draw the reward of a free cell: a coin for a motif, a hat for a gardener, a thorn costs."""
     if garden.rewards_side == NO_BOARD:
         return Markup("")
     motif, gardener = view.box.components.rewards[garden.rewards_side][cell]
     x, y = corner(cell)
     if garden.boar == cell:
-        return moved(x + 35, y + 35, _draw_pay(motif, gardener), scale=0.62)
-    return moved(x + 10, y + 10, _draw_pay(motif, gardener))
+        return translated(x + 35, y + 35, _draw_pay(motif, gardener), scale=0.62)
+    return translated(x + 10, y + 10, _draw_pay(motif, gardener))
 
 
 def _draw_pay(motif: int, gardener: int) -> Markup:
@@ -138,8 +138,8 @@ def _draw_pay(motif: int, gardener: int) -> Markup:
     )
     if not motif:
         return hat
-    half = moved(0, 0, draw_badge("coin" if motif > 0 else "thorn", motif), scale=0.55)
-    return Markup(half + moved(18, 16, hat, scale=0.62))
+    half = translated(0, 0, draw_badge("coin" if motif > 0 else "thorn", motif), scale=0.55)
+    return Markup(half + translated(18, 16, hat, scale=0.62))
 
 
 def draw_badge(kind: str, points: int) -> Markup:
@@ -171,8 +171,8 @@ def _outline_rewards(garden: Garden) -> list[Markup]:
     return [wide, element("path", d=edge, fill="none", stroke=GOLD, stroke_width=3)]
 
 
-def _draw_live(view: View, seat: Seat) -> list[Markup]:
-    """Ring the cells that a legal choice of the looking seat names."""
+def _ring_legal_cells(view: View, seat: Seat) -> list[Markup]:
+    """Ring the cells that a legal choice of the viewing seat names."""
     if seat != view.seat:
         return []
     live = {choice.cell for choice in view.legal if isinstance(choice, Place | Boar | Walk)}

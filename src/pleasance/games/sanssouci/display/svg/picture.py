@@ -1,4 +1,4 @@
-"""Draws a view as a picture: an SVG document that stands alone."""
+"""The picture of a view as a standalone SVG document."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ from textwrap import wrap
 
 from pleasance.core.bits import bits
 from pleasance.core.game import Seat
-from pleasance.core.svg import SERIF, Markup, document, element, fit, group, moved, use, write
+from pleasance.core.messages import Messages
+from pleasance.core.svg import SERIF, Markup, document, element, fit, group, translated, use, write
 from pleasance.games.sanssouci.display.svg.cards import (
     CARD_WIDTH,
     draw_bag,
     draw_hand,
     draw_key,
     draw_main_board,
-    draw_mark,
     draw_missions,
     draw_score,
+    draw_seat_mark,
 )
-from pleasance.games.sanssouci.display.svg.garden import PLAN_HEIGHT, PLAN_WIDTH, draw_plan
+from pleasance.games.sanssouci.display.svg.garden import GARDEN_HEIGHT, GARDEN_WIDTH, draw_garden
 from pleasance.games.sanssouci.display.svg.icons import GOLD, INK, PAPER, WINE, definitions
 from pleasance.games.sanssouci.display.wording import edition_for, garden_title, headline
 from pleasance.games.sanssouci.rules.components import Edition
 from pleasance.games.sanssouci.rules.view import View
-from pleasance.i18n.catalog import Words
 
 _WIDTH, _HEIGHT = 1200, 720
 _TOP = 16
@@ -46,28 +46,28 @@ _GREEN = (
 """Sky behind the palace and green around the garden, as if laid on with a wet brush."""
 
 
-def picture(view: View, words: Words) -> str:
+def picture(view: View, words: Messages) -> str:
     """Draw the main board, all gardens, the own cards and the scores as an SVG document."""
     edition = edition_for(view.box.components, words)
     seats = len(view.gardens)
     own, *others = (Seat(((view.seat or 0) + step) % seats) for step in range(seats))
     return document(
         words("title"),
-        " ".join(_story(view, words)),
+        " ".join(_describe(view, words)),
         (_WIDTH, _HEIGHT),
         definitions(),
         _draw_paper(),
         _draw_title(view, words),
-        moved(30, _TOP, draw_main_board(view, words, edition)),
-        moved(196, _TOP, draw_plan(view, own, edition)),
+        translated(30, _TOP, draw_main_board(view, words, edition)),
+        translated(196, _TOP, draw_garden(view, own, edition)),
         *_draw_others(view, others, words, edition),
         *_draw_cards(view, words, edition),
         *_draw_scores(view, words),
     )
 
 
-def _story(view: View, words: Words) -> Iterator[str]:
-    """Tell in words what the picture shows."""
+def _describe(view: View, words: Messages) -> Iterator[str]:
+    """Describe the picture in words."""
     yield f"{headline(view, words)}."
     for seat in range(len(view.gardens)):
         yield f"{garden_title(view, Seat(seat), words)}."
@@ -92,53 +92,53 @@ def _draw_paper() -> Markup:
     )
 
 
-def _draw_title(view: View, words: Words) -> Markup:
-    """Draw the cartouche: the game's name, how far it is, and the bag."""
+def _draw_title(view: View, words: Messages) -> Markup:
+    """Draw the cartouche: the game's name, the round, and the bag."""
     title = words("title")
     lines = [line for part in headline(view, words).split(": ") for line in wrap(part, 22)]
     said = [
         write(line, 106, 92 + n * 17, 13.5, font_style="italic") for n, line in enumerate(lines)
     ]
-    scroll = "M40 68q33 8 66 0t66 0"
+    flourish = "M40 68q33 8 66 0t66 0"
     return group(
         write(title, 106, 58, fit(title, 150, 31), font_family=SERIF),
-        element("path", d=scroll, fill="none", stroke=GOLD, stroke_width=2),
+        element("path", d=flourish, fill="none", stroke=GOLD, stroke_width=2),
         *said,
-        moved(34, 128, group(draw_bag(view, words), text_anchor="start")),
+        translated(34, 128, group(draw_bag(view, words), text_anchor="start")),
         text_anchor="middle",
         fill=INK,
     )
 
 
 def _draw_others(
-    view: View, others: list[Seat], words: Words, edition: Edition
+    view: View, others: list[Seat], words: Messages, edition: Edition
 ) -> Iterator[Markup]:
     """Draw the other gardens small, one below the other; where there is room, the key too."""
     room = _OTHERS_HEIGHT / max(2, len(others))
-    scale = min(_OTHERS_WIDTH / PLAN_WIDTH, (room - 26) / PLAN_HEIGHT)
+    scale = min(_OTHERS_WIDTH / GARDEN_WIDTH, (room - 26) / GARDEN_HEIGHT)
     for place, seat in enumerate(others):
         cards = words("text.cards_left", cards=view.unplayed[seat].bit_count())
         title = f"{words.name_seat(seat, words('picture.seat', seat=seat + 1))} · {cards}"
-        yield moved(
+        yield translated(
             _OTHERS_X,
             _TOP + place * room,
-            moved(12, 10, draw_mark(seat)),
+            translated(12, 10, draw_seat_mark(seat)),
             write(title, 26, 15, fit(title, _OTHERS_WIDTH - 80, 14), fill=INK),
-            *_draw_tokens(view, seat),
-            moved(
-                (_OTHERS_WIDTH - PLAN_WIDTH * scale) / 2,
+            *_draw_shown_missions(view, seat),
+            translated(
+                (_OTHERS_WIDTH - GARDEN_WIDTH * scale) / 2,
                 20,
-                draw_plan(view, seat, edition),
+                draw_garden(view, seat, edition),
                 scale=scale,
             ),
         )
     if len(others) == 1:
-        yield moved(_OTHERS_X, _TOP + room + 6, _heading(words("picture.key"), 0))
-        yield moved(_OTHERS_X, _TOP + room + 24, draw_key(view, words, edition))
+        yield translated(_OTHERS_X, _TOP + room + 6, _heading(words("picture.key"), 0))
+        yield translated(_OTHERS_X, _TOP + room + 24, draw_key(view, words, edition))
         yield use("rose", 980, 556, 140)
 
 
-def _draw_tokens(view: View, seat: Seat) -> list[Markup]:
+def _draw_shown_missions(view: View, seat: Seat) -> list[Markup]:
     """Draw the missions of another seat beside its name, once they are shown."""
     right = _OTHERS_WIDTH - 24
     return [
@@ -147,8 +147,8 @@ def _draw_tokens(view: View, seat: Seat) -> list[Markup]:
     ]
 
 
-def _draw_cards(view: View, words: Words, edition: Edition) -> Iterator[Markup]:
-    """Draw the hand of the looking seat, and the missions that belong to the large garden."""
+def _draw_cards(view: View, words: Messages, edition: Edition) -> Iterator[Markup]:
+    """Draw the hand of the viewing seat, and the missions that belong to the large garden."""
     own = view.seat or Seat(0)
     missions = "picture.missions" if view.seat is not None else "picture.missions_won"
     rows = (
@@ -157,19 +157,19 @@ def _draw_cards(view: View, words: Words, edition: Edition) -> Iterator[Markup]:
     )
     for x, key, cards in rows:
         if cards:
-            parts = [moved(n * (CARD_WIDTH + 6), 0, card) for n, card in enumerate(cards)]
-            yield moved(x, _BAND, *parts)
+            parts = [translated(n * (CARD_WIDTH + 6), 0, card) for n, card in enumerate(cards)]
+            yield translated(x, _BAND, *parts)
             yield write(words(key), x, _BAND - 5, 12, fill=WINE, font_style="italic")
 
 
-def _draw_scores(view: View, words: Words) -> Iterator[Markup]:
+def _draw_scores(view: View, words: Messages) -> Iterator[Markup]:
     """Draw a plaque with the points of each seat."""
     seats = len(view.gardens)
     left = 30 if view.seat is None and not any(view.missions) else 420
     width = min(240, (_WIDTH - 26 - left + 8) / seats - 8)
     for place in range(seats):
         seat = Seat(((view.seat or 0) + place) % seats)
-        yield moved(left + place * (width + 8), _BAND, draw_score(view, seat, words, width))
+        yield translated(left + place * (width + 8), _BAND, draw_score(view, seat, words, width))
 
 
 def _heading(text: str, x: float) -> Markup:

@@ -1,0 +1,43 @@
+"""Compiled `rules/garden`: the geometry of a garden, with a set of cells as one integer."""
+
+from __future__ import annotations
+
+from pleasance.compiled.jit import jit
+from pleasance.games.sanssouci.kernel.layout import CELLS, MOTIFS
+
+EVERYWHERE = (1 << CELLS) - 1
+FIRST_ROW = (1 << MOTIFS) - 1
+COLUMN_A = sum(1 << MOTIFS * row for row in range(6))
+NOT_A = EVERYWHERE & ~COLUMN_A
+NOT_I = EVERYWHERE & ~(COLUMN_A << 8)
+
+
+@jit
+def neighbors(cells: int) -> int:
+    """Collect the cells that touch one of *cells*."""
+    sideways = ((cells & NOT_I) << 1) | ((cells & NOT_A) >> 1)
+    return sideways | (((cells << 9) | (cells >> 9)) & EVERYWHERE)
+
+
+@jit
+def reach(start: int, ground: int) -> int:
+    """Collect the cells connected with *start* over *ground*, the start included."""
+    reached = start
+    grown = start
+    while grown:
+        grown = neighbors(grown) & ground & ~reached
+        reached |= grown
+    return reached
+
+
+@jit
+def promenade(built: int) -> int:
+    """Collect the cells that nobles can walk to (S-15)."""
+    return reach(FIRST_ROW, built)
+
+
+@jit
+def cross(cell: int) -> int:
+    """Collect the row and the column of *cell*."""
+    row = cell // 9
+    return (FIRST_ROW << (9 * row)) | (COLUMN_A << (cell - 9 * row))

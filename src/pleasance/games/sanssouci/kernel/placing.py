@@ -1,0 +1,35 @@
+"""Compiled `rules/placing`: the tile, the cell's reward or penalty, then the boar (S-27)."""
+
+from __future__ import annotations
+
+from pleasance.compiled.jit import jit
+from pleasance.compiled.kernel import IntArray
+from pleasance.games.sanssouci.kernel import layout as at
+from pleasance.games.sanssouci.kernel.layout import seat_block
+from pleasance.games.sanssouci.kernel.moves import boar_steps
+from pleasance.games.sanssouci.kernel.scoring import points_of
+
+
+@jit
+def lay(constants: IntArray, state: IntArray, cell: int, is_gardener: int) -> None:
+    """Lay the tile; then the reward or penalty of the cell, then the boar (S-21 to S-27)."""
+    block = seat_block(state[at.ACTOR])
+    bit = 1 << cell
+    state[block + at.BUILT] |= bit
+    if is_gardener:
+        state[block + at.GARDENERS] |= bit
+    side = state[block + at.REWARDS_SIDE]
+    if side >= 0:
+        pay = constants[at.REWARDS + (side * at.CELLS + cell) * 2 + is_gardener]
+        if pay < 0:
+            state[block + at.LEDGER + at.PENALTY] -= min(-pay, points_of(state, block))
+        else:
+            state[block + at.LEDGER + at.MOTIF_BONUS + is_gardener] += pay
+    state[at.PHASE] = at.WALK
+    if state[block + at.BOAR] == cell:
+        state[block + at.LEDGER + at.BOAR_POINTS] += constants[at.BOAR_DISTURBED]
+        if boar_steps(state, block):
+            state[at.PHASE] = at.CHASE
+        else:
+            state[block + at.LEDGER + at.BOAR_POINTS] += constants[at.BOAR_REMOVED]
+            state[block + at.BOAR] = -1

@@ -1,0 +1,119 @@
+"""The training of the outlook: certain facts, gradients, storage, fit and a short run."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from pleasance.games.sanssouci.bots.outlook import model
+from pleasance.games.sanssouci.bots.outlook.features import (
+    COMPLETE,
+    IMPOSSIBLE,
+    IS_OWNER,
+    STATIC_POINTS,
+    TURNS_LEFT,
+)
+from pleasance.games.sanssouci.training.outlook import calibration
+from pleasance.games.sanssouci.training.outlook import train as outlook_train
+from pleasance.games.sanssouci.training.outlook.dataset import OutlookDataset
+from pleasance.games.sanssouci.training.outlook.fit import LOSS_WEIGHTS, Learner
+from pleasance.training.reliability import Bin, draw_panels
+
+# The compiler alone takes longer than the fast part may; it is best run once, in one process.
+pytestmark = [pytest.mark.slow, pytest.mark.long]
+
+
+def play(games: int, seed: str, **settings: Any) -> OutlookDataset:
+    """Play some self-play games and record the gardens."""
+    with ThreadPoolExecutor(1) as pool:
+        return outlook_train.play(outlook_train.OutlookSettings(**settings), pool, games, seed)
+
+
+def test_certain_facts_happen() -> None:
+    """This holds at all kinds of tables, after random openings too."""
+    features, outcomes = play(60, "certain", random_opening_permille=1000)
+    assert ((features.stands >> outcomes.nobles) & 1).all()
+    assert outcomes.lines[features.lines == COMPLETE].all()
+    assert not outcomes.lines[features.lines == IMPOSSIBLE].any()
+    facts = features.facts
+    is_known = (facts[:, TURNS_LEFT] == 0) & (facts[:, IS_OWNER] == 1)
+    assert is_known.any()
+    assert (outcomes.points == facts[:, STATIC_POINTS])[is_known].all()
+
+
+def test_gradients_equal_finite_differences() -> None:
+    layers = model.make_layers(np.random.default_rng(2))
+    learner = Learner({name: part.astype(np.float64) for name, part in layers.items()})
+    batch = play(15, "slopes").pick(slice(0, 640, 10))
+    hidden = (batch.features.facts[:, IS_OWNER] == 0).mean()
+    open_ = (batch.features.facts[:, TURNS_LEFT] > 0).mean()
+
+    def lose() -> float:
+        losses = learner.gradients(batch)[1]
+        losses["missions"] *= hidden
+        losses["points"] *= open_
+        return sum(LOSS_WEIGHTS[name] * loss for name, loss in losses.items())
+
+    gradients = learner.gradients(batch)[0]
+    assert set(gradients) == set(model.SHAPES)
+    for name, gradient in gradients.items():
+        place = np.unravel_index(np.abs(gradient).argmax(), gradient.shape)
+        learner.weights[name][place] += 1e-6
+        more = lose()
+        learner.weights[name][place] -= 2e-6
+        difference = (more - lose()) / 2e-6
+        learner.weights[name][place] += 1e-6
+        assert gradient[place] == pytest.approx(difference, rel=1e-3, abs=1e-7), name
+
+
+def test_a_quantized_network_reads_back() -> None:
+    layers = model.make_layers(np.random.default_rng(3))
+    again = model.read_layers(model.write_layers(layers))
+    for name, weights in layers.items():
+        assert np.allclose(weights, again[name], atol=2e-3), name
+
+
+def test_a_short_fit_beats_base_rates() -> None:
+    settings = outlook_train.OutlookSettings(batch_size=512)
+    taught, unknown = play(150, "taught"), play(30, "unknown", random_opening_permille=0)
+    learner = Learner(model.make_layers(np.random.default_rng(1)))
+    outlook_train.fit_batches(learner, [taught], settings, steps=90, learning_rate=4e-3)
+    chances = calibration.predict_all(learner.averaged_weights(), unknown)
+    base_rates = calibration.count_base_rates(taught)
+    found = calibration.compare(unknown, chances, base_rates)
+    for name in ("row where a noble ends", "points to come"):
+        fitted, base = (calibration.score(each, slice(None)) for each in found[name])
+        assert fitted["log_loss"] < base["log_loss"], name
+        assert fitted["brier"] < base["brier"], name
+
+
+def test_a_short_training_run_writes_weights_and_continues(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    few = ["--seconds", "0.1", "--games", "15", "--batch-size", "64", "--passes", "0.2"]
+    outlook_train.main(["--out", str(tmp_path), *few])
+    assert '"games": 15' in capsys.readouterr().out
+    report = json.loads((tmp_path / "outlook.json").read_text())
+    data = (tmp_path / "outlook.npz").read_bytes()
+    assert report["sha256"] == hashlib.sha256(data).hexdigest()
+    assert report["settings"]["batch_size"] == 64
+    layers = model.read_layers(np.load(tmp_path / "outlook.npz"))
+    assert not layers["told"][0].any()
+    weights = str(tmp_path / "outlook.npz")
+    outlook_train.main(["--out", str(tmp_path / "more"), "--start", weights, *few])
+    again = model.read_layers(np.load(tmp_path / "more" / "outlook.npz"))
+    assert np.abs(again["told"] - layers["told"]).max() < 0.1
+    assert not np.array_equal(again["told"], layers["told"])
+
+
+def test_each_kind_of_output_has_its_own_diagram() -> None:
+    bins = [Bin(0.1, 0.2, 3), Bin(0.6, 0.5, 3)]
+    picture = draw_panels("Foretold", dict.fromkeys(("one", "two", "three", "four"), bins))
+    assert picture.count("<circle") == 8
+    assert picture.count(">observed<") == 4

@@ -1,0 +1,1 @@
+"""Training the outlook of Sanssouci: self-play, fitting and calibration."""

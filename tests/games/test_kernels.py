@@ -1,0 +1,240 @@
+"""The compiled twin of each game agrees with its rules, position by position."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from conformance import CONFIGURATIONS, Configuration
+from pleasance.compiled.kernel import ALL, DRAW, OVER, Kernel
+from pleasance.compiled.rng import make_rng_state
+from pleasance.core.game import Choose, Draw, Over, Seat
+from pleasance.core.perft import perft
+
+pytestmark = pytest.mark.slow  # the compiler alone takes longer than the fast part may
+
+TWINS = [config for config in CONFIGURATIONS if config.game.kernel is not None]
+every_twin = pytest.mark.parametrize("config", [pytest.param(c, id=c.name) for c in TWINS])
+
+
+def load(config: Configuration) -> Kernel:
+    """Load the twin of a configuration."""
+    assert config.game.kernel is not None
+    kernel = config.game.kernel()
+    assert isinstance(kernel, Kernel)
+    return kernel
+
+
+class Pair:
+    """A position in both forms, kept in step and compared."""
+
+    def __init__(self, config: Configuration, rng: Random) -> None:
+        self.game, self.seats, self.rng = config.game, config.seats, rng
+        self.kernel = load(config)
+        self.state: Any = self.game.start(self.seats)
+        self.flat = self.kernel.pack(self.state)
+        self.codes = np.zeros(self.kernel.max_choices, dtype=np.int64)
+        self.weights = np.zeros(len(self.game.draws), dtype=np.int64)
+
+    def compare(self) -> None:
+        """Hold the position, its scores and its winners against each other."""
+        game, kernel, seats = self.game, self.kernel, self.seats
+        assert kernel.unpack(self.flat) == self.state
+        assert np.array_equal(kernel.pack(self.state), self.flat)
+        points, shares = np.zeros(8, dtype=np.int64), np.zeros(8)
+        kernel.rules.scores(kernel.constants, self.flat, points)
+        kernel.rules.shares(kernel.constants, self.flat, shares)
+        assert tuple(points[:seats].tolist()) == game.scores(self.state)
+        winners = game.winners(self.state)
+        due = [1 / len(winners) if seat in winners else 0.0 for seat in range(seats)]
+        assert shares[:seats].tolist() == due
+
+    def choose(self, choosing: tuple[Seat, ...]) -> None:
+        """Compare what may be chosen, and choose at random."""
+        game, steps, box = self.game, self.kernel.rules, self.kernel.constants
+        turn = steps.turn(self.flat)
+        assert turn == (choosing[0] if len(choosing) == 1 else ALL)
+        for seat in range(self.seats):
+            count = steps.legal(box, self.flat, seat, self.codes)
+            legal = [game.space.code(choice) for choice in game.legal(self.state, Seat(seat))]
+            assert self.codes[:count].tolist() == legal
+        choices = [self.rng.choice(game.legal(self.state, seat)) for seat in choosing]
+        chosen = np.zeros(8, dtype=np.int64)
+        for seat, choice in zip(choosing, choices, strict=True):
+            chosen[seat] = game.space.code(choice)
+        steps.play(box, self.flat, chosen)
+        self.state = game.play(self.state, choices)
+
+    def draw(self) -> None:
+        """Compare what can be drawn, and draw at random."""
+        game, steps, box = self.game, self.kernel.rules, self.kernel.constants
+        assert steps.turn(self.flat) == DRAW
+        chances = game.chances(self.state)
+        steps.chances(box, self.flat, self.weights)
+        found = {int(code): int(self.weights[code]) for code in np.flatnonzero(self.weights)}
+        assert found == {game.draws.code(outcome): weight for outcome, weight in chances}
+        outcomes, weights = zip(*chances, strict=True)
+        outcome = self.rng.choices(outcomes, weights)[0]
+        steps.reveal(box, self.flat, game.draws.code(outcome))
+        self.state = game.reveal(self.state, outcome)
+
+    def imagine(self) -> None:
+        """Let each seat imagine a world; it must look the same to that seat."""
+        for seat in (None, *map(Seat, range(self.seats))):
+            view = self.game.view(self.state, seat)
+            world = self.kernel.pack_view(view)
+            rng_state = make_rng_state(str(self.rng.random()))
+            self.kernel.rules.deal(self.kernel.constants, world, rng_state)
+            assert self.game.view(self.kernel.unpack(world), seat) == view
+
+    def play(self) -> int:
+        """Play a whole game in step; tell how many positions were compared."""
+        positions = 0
+        while True:
+            self.compare()
+            positions += 1
+            match self.game.turn(self.state):
+                case Choose(seats=choosing):
+                    self.choose(choosing)
+                case Draw():
+                    self.draw()
+                case Over():
+                    assert self.kernel.rules.turn(self.flat) == OVER
+                    return positions
+            if self.rng.random() < 0.04:
+                self.imagine()
+
+
+@every_twin
+def test_rules_and_twin_agree_in_every_position(config: Configuration) -> None:
+    assert Pair(config, Random(11)).play() > 50
+
+
+@pytest.mark.slow
+@every_twin
+def test_rules_and_twin_agree_over_many_games(config: Configuration) -> None:
+    """With 18 configurations of 60 games, more than a thousand games."""
+    rng = Random(12)
+    for _ in range(60):
+        Pair(config, rng).play()
+
+
+@pytest.mark.slow
+@every_twin
+def test_rules_and_twin_count_the_same_lines_of_play(config: Configuration) -> None:
+    rng = Random(13)
+    for depth, plies in ((2, 0), (3, 40), (2, 120)):
+        pair = Pair(config, rng)
+        for _ in range(plies):
+            turn = pair.game.turn(pair.state)
+            if isinstance(turn, Over):
+                break
+            pair.choose(turn.seats) if isinstance(turn, Choose) else pair.draw()
+        if not isinstance(pair.game.turn(pair.state), Over):
+            assert count(pair, pair.flat, depth) == perft(pair.game, pair.state, depth)
+
+
+def count(pair: Pair, flat: Any, depth: int) -> int:
+    """Count lines of play on the twin alone."""
+    steps, box = pair.kernel.rules, pair.kernel.constants
+    turn = steps.turn(flat)
+    if depth == 0 or turn == OVER:
+        return int(depth == 0)
+    if turn == DRAW:
+        weights = np.zeros(len(pair.game.draws), dtype=np.int64)
+        steps.chances(box, flat, weights)
+        total = 0
+        for code in np.flatnonzero(weights):
+            after = flat.copy()
+            steps.reveal(box, after, int(code))
+            total += count(pair, after, depth - 1)
+        return total
+    seats = list(range(pair.seats)) if turn == ALL else [turn]
+    return spread(pair, flat, depth, seats, np.zeros(8, dtype=np.int64))
+
+
+def spread(pair: Pair, flat: Any, depth: int, seats: list[int], chosen: Any) -> int:
+    """Count through the choices of the *seats* that are left in this turn."""
+    steps, box = pair.kernel.rules, pair.kernel.constants
+    if depth == 0:
+        return 1
+    codes = np.zeros(pair.kernel.max_choices, dtype=np.int64)
+    found = steps.legal(box, flat, seats[0], codes)
+    total = 0
+    for code in codes[:found]:
+        chosen[seats[0]] = code
+        if len(seats) > 1:
+            total += spread(pair, flat, depth - 1, seats[1:], chosen)
+        else:
+            after = flat.copy()
+            steps.play(box, after, chosen)
+            total += count(pair, after, depth - 1)
+    return total
+
+
+@every_twin
+def test_random_playouts_end_and_follow_from_their_luck(config: Configuration) -> None:
+    kernel = load(config)
+    start = kernel.pack(config.game.start(config.seats))
+    ends = []
+    for seed in ("a", "a", "b"):
+        flat = start.copy()
+        kernel.rules.playout(kernel.constants, flat, make_rng_state(seed))
+        assert kernel.rules.turn(flat) == OVER
+        ends.append(flat)
+    assert np.array_equal(ends[0], ends[1])
+    assert not np.array_equal(ends[0], ends[2])
+
+
+@every_twin
+def test_many_playouts_at_once_are_the_same_as_one_by_one(config: Configuration) -> None:
+    kernel = load(config)
+    start = kernel.pack(config.game.start(config.seats))
+    many = np.stack([start] * 5)
+    rng_state = np.stack([make_rng_state(str(game)) for game in range(5)])
+    kernel.rules.playouts(kernel.constants, many, rng_state)
+    for game in range(5):
+        one = start.copy()
+        kernel.rules.playout(kernel.constants, one, make_rng_state(str(game)))
+        assert np.array_equal(many[game], one)
+
+
+def test_the_twins_work_without_a_compiler() -> None:
+    """Slowly: one whole game of each in plain Python."""
+    script = """
+import numpy as np
+from pleasance.compiled.jit import HAS_COMPILER
+from pleasance.compiled.kernel import OVER
+from pleasance.compiled.rng import make_rng_state
+from pleasance.games import find_game, game_names
+assert not HAS_COMPILER
+for name in game_names():
+    game = find_game(name)
+    kernel = game.kernel()
+    flat = kernel.pack(game.start(2))
+    kernel.rules.playout(kernel.constants, flat, make_rng_state("plain"))
+    assert kernel.rules.turn(flat) == OVER
+    print(name, flat.tolist())
+"""
+    plain = [sys.executable, "-W", "error", "-c", script]
+    done = subprocess.run(
+        plain,
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    for line in done.stdout.splitlines():
+        name, _, numbers = line.partition(" ")
+        config = next(c for c in TWINS if c.game.spec.name == name and c.seats == 2)
+        kernel = load(config)
+        flat = kernel.pack(config.game.start(2))
+        kernel.rules.playout(kernel.constants, flat, make_rng_state("plain"))
+        assert str(flat.tolist()) == numbers

@@ -1,0 +1,87 @@
+"""Players see a view, choose what is legal, and are the same again with the same luck."""
+
+from dataclasses import replace
+from random import Random
+
+import pytest
+
+from conformance import (
+    Configuration,
+    every_configuration,
+    find_configuration,
+    play_game,
+    random_game,
+)
+from pleasance.core.errors import BadSetupError
+from pleasance.core.game import Choose
+from pleasance.i18n.catalog import LANGUAGES, load_messages
+from pleasance.players.registry import find_player, player_names, uses_kernel
+
+POND = find_configuration("pond-2")
+
+
+@pytest.mark.parametrize("name", [name for name in player_names() if not uses_kernel(name)])
+@every_configuration
+def test_a_player_chooses_what_is_legal(config: Configuration, name: str) -> None:
+    game = config.game
+    player = find_player(name, game)
+    for place, (state, turn) in enumerate(random_game(config, 1)):
+        if not isinstance(turn, Choose) or place % 3:
+            continue
+        for seat in turn.seats:
+            view = game.view(state, seat)
+            choice = player(view, Random(place))
+            assert choice in view.legal
+            assert player(view, Random(place)) == choice
+
+
+@every_configuration
+def test_greedy_weighs_each_legal_choice(config: Configuration) -> None:
+    game, rng = config.game, Random(1)
+    assert game.heuristics is not None
+    for place, (state, turn) in enumerate(random_game(config, 2)):
+        if isinstance(turn, Choose) and not place % 3:
+            for seat in turn.seats:
+                view = game.view(state, seat)
+                assert set(game.heuristics.immediate_values(view, rng)) == set(view.legal)
+
+
+@pytest.mark.slow
+@every_configuration
+def test_greedy_scores_more_than_random(config: Configuration) -> None:
+    game, margin = config.game, 0.0
+    for seed in range(12):
+        seat = seed % config.seats
+        names = ["random"] * config.seats
+        names[seat] = "greedy"
+        scores = game.scores(play_game(config, seed, *names).state)
+        margin += scores[seat] - (sum(scores) - scores[seat]) / (config.seats - 1)
+    assert margin > 0
+
+
+def test_greedy_breaks_ties_by_luck() -> None:
+    game = POND.game
+    assert game.heuristics is not None
+    indifferent = game.heuristics._replace(
+        immediate_values=lambda view, _: dict.fromkeys(view.legal, 0.0)
+    )
+    player = find_player("greedy", replace(game, heuristics=indifferent))
+    views = [
+        game.view(state, turn.seats[0])
+        for state, turn in random_game(POND, 3)
+        if isinstance(turn, Choose)
+    ]
+    view = next(view for view in views if len(view.legal) > 1)
+    assert {player(view, Random(seed)) for seed in range(20)} == set(view.legal)
+
+
+def test_an_unknown_player_is_refused() -> None:
+    with pytest.raises(BadSetupError, match="player_unknown") as refusal:
+        find_player("clever", POND.game)
+    assert "random, greedy" in load_messages("en").error(refusal.value)
+
+
+def test_greedy_needs_the_judgement_of_the_game() -> None:
+    with pytest.raises(BadSetupError, match="player_needs_heuristics") as refusal:
+        find_player("greedy", replace(POND.game, heuristics=None))
+    assert all(load_messages(language).error(refusal.value) for language in LANGUAGES)

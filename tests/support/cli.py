@@ -1,0 +1,63 @@
+"""The command line in this process: run, refused, or played at the prompt."""
+
+from __future__ import annotations
+
+import signal
+
+import pytest
+
+from pleasance import cli
+
+Capture = pytest.CaptureFixture[str]
+
+
+def printed(capsys: Capture, *arguments: str) -> str:
+    """Run a command that must succeed; return its output."""
+    assert cli.run([*arguments]) == 0, capsys.readouterr().err
+    said = capsys.readouterr()
+    assert not said.err
+    return said.out
+
+
+def refused(capsys: Capture, *arguments: str, status: int = 2) -> str:
+    """Run a command that must be refused; return its one line of error."""
+    assert cli.run([*arguments]) == status
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1, said
+    assert "Traceback" not in said
+    return said.rstrip("\n")
+
+
+def heed_ctrl_c() -> None:
+    """Restore the handling of Ctrl-C, which shells disable for programs in the background."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def first_choice(shown: str) -> str:
+    """Find the first choice of the newest list."""
+    return shown.rpartition("You may choose:\n")[2].split()[0]
+
+
+class Typist:
+    """A typist at the prompt: enters some lines, then the first choice of each list."""
+
+    def __init__(self, capsys: Capture, *lines: str, most: int = 10_000) -> None:
+        self._capsys = capsys
+        self._lines = list(lines)
+        self._left = most
+        self.shown = ""
+
+    def __call__(self, prompt: str) -> str:
+        self.shown += self._capsys.readouterr().out + prompt
+        if self._lines:
+            return self._lines.pop(0)
+        if self._left == 0:
+            raise EOFError
+        self._left -= 1
+        return "" if "press enter" in prompt.lower() else first_choice(self.shown)
+
+    def play(self, monkeypatch: pytest.MonkeyPatch, *arguments: str) -> str:
+        """Run the command and return all its output."""
+        monkeypatch.setattr("builtins.input", self)
+        assert cli.run(["play", *arguments]) == 0, self._capsys.readouterr().err
+        return self.shown + self._capsys.readouterr().out

@@ -1,0 +1,9 @@
+import * as svelte from "prettier-plugin-svelte";
+
+export default {
+    printWidth: 120,
+    objectWrap: "collapse",
+    bracketSameLine: true,
+    plugins: [svelte],
+    overrides: [{ files: "*.svelte", options: { parser: "svelte" } }],
+};
