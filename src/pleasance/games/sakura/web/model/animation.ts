@@ -14,20 +14,20 @@ export interface Figure {
 }
 
 /** The change of a painter's tokens, shown as a floating number. */
-export interface Float {
+export interface TokenChange {
   readonly painter: number;
   readonly tokens: number;
 }
 
 /** A frame of the animation: the figures, and the rest of the board. */
-export interface BoardFrame {
+export interface AnimationFrame {
   readonly emperor: Figure;
   readonly painters: readonly Figure[];
-  readonly table: TableState;
+  readonly board: BoardState;
 }
 
 /** The parts of the board that rarely change: cards, tokens, trees, caption. */
-export interface TableState {
+export interface BoardState {
   readonly tokens: readonly number[];
   readonly scored: number;
   readonly played: readonly SakuraPlayed[];
@@ -37,28 +37,28 @@ export interface TableState {
   /** Whether the cards are revealed but not yet sorted. */
   readonly isUnsorted: boolean;
   readonly caption: string;
-  readonly floats: readonly Float[];
+  readonly tokenChanges: readonly TokenChange[];
   /** The tree that starts to blossom. */
-  readonly bursting: number | null;
+  readonly blossoming: number | null;
 }
 
-type Gait = "walk" | "leap" | "bump" | "caught" | "line";
+type MoveKind = "walk" | "leap" | "bump" | "caught" | "ranks";
 
 /** The movement of a figure in a scene. */
 interface Move {
+  readonly kind: MoveKind;
   /** `null` is the Emperor. */
   readonly painter: number | null;
   readonly from: number;
   readonly to: number;
-  readonly gait: Gait;
-  /** The space of the Emperor, where a bumping painter turns. */
-  readonly turn: number;
+  /** The space of the Emperor, where a bumping painter turns back. */
+  readonly emperor: number;
 }
 
 export interface TimedScene {
   readonly scene: SakuraScene;
   readonly moves: readonly Move[];
-  readonly tables: readonly TableState[];
+  readonly boardStates: readonly BoardState[];
   /** The duration at the usual pace. */
   readonly durationMs: number;
 }
@@ -66,11 +66,15 @@ export interface TimedScene {
 /** The position, as scenes and views both contain it. */
 export type Baseline = Pick<SakuraView, "emperor" | "painters" | "tokens" | "scored">;
 
-const STEP_MS = 130; // art direction asks for at least 90; many players find that too fast
+const STEP_MS = 130; // at 90 many players find a walk too fast
 const CAPTION_PAUSE_MS = 420; // to read the caption
 const BOW_MS = 620;
+const LEAP_MS = 520;
+const LEAP_MS_PER_SPACE = 40;
 const SORT_FRACTION = 0.45; // the fraction of a reveal after which the cards are sorted
-const STILL_DURATIONS_MS: Partial<Record<SakuraScene["kind"], number>> = {
+const STUMBLE_FRACTION = 0.35; // the fraction of a bow in which the painter stumbles
+const BUMP_DISTANCE = 0.35; // a bumping painter stops in front of the Emperor
+const PAUSES_MS: Partial<Record<SakuraScene["kind"], number>> = {
   draw: 280,
   reveal: 1500,
   court: 1100,
@@ -98,96 +102,99 @@ export function makeTimeline(before: Baseline, scenes: readonly SakuraScene[]): 
 
 function timeScene(before: Baseline, scene: SakuraScene): TimedScene {
   const moves = listMoves(before, scene);
-  const floats = scene.tokens
+  const tokenChanges = scene.tokens
     .map((tokens, painter) => ({ painter, tokens: tokens - (before.tokens[painter] ?? tokens) }))
     .filter(({ tokens }) => tokens);
-  const walking = Math.max(0, ...moves.map(duration));
-  const reading =
-    moves.length && scene.kind !== "ranks" ? CAPTION_PAUSE_MS : (STILL_DURATIONS_MS[scene.kind] ?? CAPTION_PAUSE_MS);
-  return { scene, moves, tables: makeTables(before, scene, floats), durationMs: walking + reading };
+  const moveMs = Math.max(0, ...moves.map(moveDurationMs));
+  const pauseMs =
+    moves.length && scene.kind !== "ranks" ? CAPTION_PAUSE_MS : (PAUSES_MS[scene.kind] ?? CAPTION_PAUSE_MS);
+  const boardStates = makeBoardStates(before, scene, tokenChanges);
+  return { scene, moves, boardStates, durationMs: moveMs + pauseMs };
 }
 
 function listMoves(before: Baseline, scene: SakuraScene): Move[] {
-  const turn = scene.emperor;
+  const { emperor } = scene;
   const moves: Move[] = scene.painters.flatMap((to, painter) => {
     const from = before.painters[painter] ?? to;
     const isBump = scene.painter === painter && (scene.kind === "bump" || scene.kind === "caught");
-    return from === to && !isBump ? [] : [{ painter, from, to, turn, gait: gaitOf(scene.kind) }];
+    return from === to && !isBump ? [] : [{ kind: moveKindOf(scene.kind), painter, from, to, emperor }];
   });
-  if (before.emperor !== turn) moves.push({ painter: null, from: before.emperor, to: turn, turn, gait: "walk" });
+  if (before.emperor !== emperor)
+    moves.push({ kind: "walk", painter: null, from: before.emperor, to: emperor, emperor });
   return moves;
 }
 
-function gaitOf(kind: SakuraScene["kind"]): Gait {
-  if (kind === "leap" || kind === "bump" || kind === "caught") return kind;
-  return kind === "ranks" ? "line" : "walk";
+function moveKindOf(kind: SakuraScene["kind"]): MoveKind {
+  return kind === "leap" || kind === "bump" || kind === "caught" || kind === "ranks" ? kind : "walk";
 }
 
-function duration({ from, to, turn, gait }: Move): number {
-  if (gait === "leap") return 520 + 40 * Math.abs(to - from);
-  if (gait === "bump") return (Math.abs(turn - from) + Math.abs(turn - to)) * STEP_MS + BOW_MS;
-  if (gait === "caught") return Math.abs(turn - to) * STEP_MS + BOW_MS;
+function moveDurationMs({ kind, from, to, emperor }: Move): number {
+  if (kind === "leap") return LEAP_MS + LEAP_MS_PER_SPACE * Math.abs(to - from);
+  if (kind === "bump") return (Math.abs(emperor - from) + Math.abs(emperor - to)) * STEP_MS + BOW_MS;
+  if (kind === "caught") return Math.abs(emperor - to) * STEP_MS + BOW_MS;
   return Math.abs(to - from) * STEP_MS;
 }
 
-/** Compute the frame of a scene at a time in milliseconds from its start. */
-export function frameAt(timed: TimedScene, at: number): BoardFrame {
+/** Compute the frame of a scene at a time from its start. */
+export function frameAt(timed: TimedScene, elapsedMs: number): AnimationFrame {
   const { scene, moves } = timed;
-  const isPaid = at >= Math.max(0, ...moves.map(tokenLossAt));
-  const figures = scene.painters.map((place, n) => {
+  const isPaid = elapsedMs >= Math.max(0, ...moves.map(tokenLossAtMs));
+  const painters = scene.painters.map((place, n) => {
     const move = moves.find(({ painter }) => painter === n);
-    return move ? figureAt(move, at) : standingAt(place);
+    return move ? figureAt(move, elapsedMs) : standingAt(place);
   });
-  const emperor = moves.find(({ painter }) => painter === null);
-  const isUnsorted = (scene.kind === "reveal" || scene.kind === "court") && at < timed.durationMs * SORT_FRACTION;
+  const emperorMove = moves.find(({ painter }) => painter === null);
+  const isReveal = scene.kind === "reveal" || scene.kind === "court";
+  const isUnsorted = isReveal && elapsedMs < timed.durationMs * SORT_FRACTION;
   return {
-    emperor: emperor ? figureAt(emperor, at) : standingAt(scene.emperor),
-    painters: figures,
-    table: timed.tables[2 * Number(isPaid) + Number(isUnsorted)]!,
+    emperor: emperorMove ? figureAt(emperorMove, elapsedMs) : standingAt(scene.emperor),
+    painters,
+    board: timed.boardStates[2 * Number(isPaid) + Number(isUnsorted)]!,
   };
 }
 
-/** Make the four table states of a scene once, so that unchanged parts are not redrawn. */
-function makeTables(before: Baseline, scene: SakuraScene, floats: readonly Float[]): TableState[] {
+/** Make the four board states of a scene once, so that unchanged parts are not redrawn. */
+function makeBoardStates(before: Baseline, scene: SakuraScene, tokenChanges: readonly TokenChange[]): BoardState[] {
   const common = {
     scored: scene.scored,
     played: scene.played,
     card: scene.card,
     action: scene.action,
     caption: scene.caption,
-    bursting: scene.kind === "score" ? scene.scored - 1 : null,
+    blossoming: scene.kind === "score" ? scene.scored - 1 : null,
   };
   return [false, true].flatMap((isPaid) =>
     [false, true].map((isUnsorted) => ({
       ...common,
       tokens: isPaid ? scene.tokens : before.tokens,
-      floats: isPaid ? floats : [],
+      tokenChanges: isPaid ? tokenChanges : [],
       isUnsorted,
     })),
   );
 }
 
 /** Return when a move costs its token: at the start of the bow. */
-function tokenLossAt({ gait, from, turn }: Move): number {
-  return gait === "bump" ? Math.abs(turn - from) * STEP_MS : 0;
+function tokenLossAtMs({ kind, from, emperor }: Move): number {
+  return kind === "bump" ? Math.abs(emperor - from) * STEP_MS : 0;
 }
 
-function figureAt(move: Move, at: number): Figure {
-  switch (move.gait) {
+function figureAt(move: Move, elapsedMs: number): Figure {
+  switch (move.kind) {
     case "leap":
-      return leapFigure(move, Math.min(1, at / duration(move)));
+      return leapFigure(move, Math.min(1, elapsedMs / moveDurationMs(move)));
     case "bump":
-      return bumpFigure(move, at);
+      return bumpFigure(move, elapsedMs);
     case "caught":
-      return bowBack(move, at);
-    default:
-      return walkFigure(move.from, move.to, at);
+      return bowFigure(move, elapsedMs);
+    case "walk":
+    case "ranks":
+      return walkFigure(move.from, move.to, elapsedMs);
   }
 }
 
 /** Walk space by space, with a hop for each. */
-function walkFigure(from: number, to: number, at: number): Figure {
-  const steps = Math.min(Math.abs(to - from), at / STEP_MS);
+function walkFigure(from: number, to: number, elapsedMs: number): Figure {
+  const steps = Math.min(Math.abs(to - from), elapsedMs / STEP_MS);
   const hop = Math.abs(Math.sin(steps * Math.PI));
   const isThere = steps >= Math.abs(to - from);
   return {
@@ -199,44 +206,46 @@ function walkFigure(from: number, to: number, at: number): Figure {
 }
 
 /** Leap in one arc. */
-function leapFigure({ from, to }: Move, part: number): Figure {
-  const eased = part * part * (3 - 2 * part);
-  return { place: from + (to - from) * eased, lift: 44 * Math.sin(Math.PI * part), tilt: 0, squash: 1 };
+function leapFigure({ from, to }: Move, fraction: number): Figure {
+  const eased = fraction * fraction * (3 - 2 * fraction);
+  return { place: from + (to - from) * eased, lift: 44 * Math.sin(Math.PI * fraction), tilt: 0, squash: 1 };
 }
 
 /** Walk into the Emperor, stumble, bow, and go back. */
-function bumpFigure(move: Move, at: number): Figure {
-  const arrival = Math.abs(move.turn - move.from) * STEP_MS;
-  // The painter stops in front of the Emperor.
-  return at < arrival ? walkFigure(move.from, move.turn - 0.35, at) : bowBack(move, at - arrival);
+function bumpFigure(move: Move, elapsedMs: number): Figure {
+  const arrivalMs = Math.abs(move.emperor - move.from) * STEP_MS;
+  return elapsedMs < arrivalMs
+    ? walkFigure(move.from, move.emperor - BUMP_DISTANCE, elapsedMs)
+    : bowFigure(move, elapsedMs - arrivalMs);
 }
 
-function bowBack({ to, turn }: Move, at: number): Figure {
-  if (at >= BOW_MS) return walkFigure(turn, to, at - BOW_MS);
-  const part = at / BOW_MS;
-  if (part < 0.35) {
-    return { place: turn - 0.35, lift: 0, tilt: 24 * Math.sin((part / 0.35) * Math.PI * 2), squash: 1 };
-  }
-  const bow = Math.sin(((part - 0.35) / 0.65) * Math.PI);
-  return { place: turn - 0.35, lift: 0, tilt: 16 * bow, squash: 1 - 0.32 * bow };
+/** Stumble, bow, and go back. */
+function bowFigure({ to, emperor }: Move, elapsedMs: number): Figure {
+  if (elapsedMs >= BOW_MS) return walkFigure(emperor, to, elapsedMs - BOW_MS);
+  const place = emperor - BUMP_DISTANCE;
+  const fraction = elapsedMs / BOW_MS;
+  if (fraction < STUMBLE_FRACTION)
+    return { place, lift: 0, tilt: 24 * Math.sin((fraction / STUMBLE_FRACTION) * Math.PI * 2), squash: 1 };
+  const bow = Math.sin(((fraction - STUMBLE_FRACTION) / (1 - STUMBLE_FRACTION)) * Math.PI);
+  return { place, lift: 0, tilt: 16 * bow, squash: 1 - 0.32 * bow };
 }
 
 /** Make the frame of a position without animation. */
-export function restingFrame(view: SakuraView): BoardFrame {
-  const now = view.phase === "direction" ? view.played.find(({ done }) => done < 2) : undefined;
+export function stillFrame(view: SakuraView): AnimationFrame {
+  const resolved = view.phase === "direction" ? view.played.find(({ done }) => done < 2) : undefined;
   return {
     emperor: standingAt(view.emperor),
     painters: view.painters.map(standingAt),
-    table: {
+    board: {
       tokens: view.tokens,
       scored: view.scored,
       played: view.played,
-      card: now?.card ?? null,
-      action: now?.done ?? null,
+      card: resolved?.card ?? null,
+      action: resolved?.done ?? null,
       isUnsorted: false,
       caption: "",
-      floats: [],
-      bursting: null,
+      tokenChanges: [],
+      blossoming: null,
     },
   };
 }

@@ -2,7 +2,7 @@
 
 import type { SakuraPath } from "$app/wire";
 
-export interface Spot {
+export interface Point {
   readonly x: number;
   readonly y: number;
   /** The direction of the path, in degrees. */
@@ -12,8 +12,8 @@ export interface Spot {
 export interface Bridge {
   readonly first: number;
   readonly last: number;
-  readonly middle: Spot;
-  readonly line: readonly Spot[];
+  readonly middle: Point;
+  readonly line: readonly Point[];
 }
 
 /** A row of the path, to the right or to the left. */
@@ -23,27 +23,28 @@ interface Row {
   readonly y: number;
 }
 
-/** The measures of the paper. */
-interface Plan {
+/** The dimensions of the paper and of the drawings on it. */
+interface Dimensions {
   readonly width: number;
   readonly height: number;
   readonly rows: readonly Row[];
-  readonly sway: number;
-  /** The width of the path. */
-  readonly road: number;
+  /** The height of the waves in a row. */
+  readonly amplitude: number;
+  readonly pathWidth: number;
   /** The middle of the gate. */
-  readonly gate: Spot;
-  /** The distances of painters in the gate across and down, and the number per line. */
-  readonly slot: readonly [number, number, number];
-  readonly figure: number;
-  readonly tree: number;
+  readonly gate: Point;
+  /** The distances of painters in the gate across and down, and their number per line. */
+  readonly gateGrid: { readonly across: number; readonly down: number; readonly perLine: number };
+  readonly figureScale: number;
+  readonly treeScale: number;
 }
 
-const SAMPLE = 6;
+/** The distance between two points of a line. */
+const SAMPLE_DISTANCE = 6;
 /** The fraction of the path before each sakura, chosen so that the trees have room. */
-const SAKURA_AT = [0.447, 0.724, 1] as const;
+const SAKURA_FRACTIONS = [0.447, 0.724, 1] as const;
 
-const WIDE: Plan = {
+const WIDE: Dimensions = {
   width: 1200,
   height: 540,
   rows: [
@@ -51,15 +52,15 @@ const WIDE: Plan = {
     { from: 1075, to: 128, y: 298 },
     { from: 128, to: 1040, y: 454 },
   ],
-  sway: 9,
-  road: 46,
+  amplitude: 9,
+  pathWidth: 46,
   gate: { x: 78, y: 150, angle: 0 },
-  slot: [37, 40, 3],
-  figure: 1,
-  tree: 0.86,
+  gateGrid: { across: 37, down: 40, perLine: 3 },
+  figureScale: 1,
+  treeScale: 0.86,
 };
 
-const TALL: Plan = {
+const TALL: Dimensions = {
   width: 360,
   height: 388,
   rows: [
@@ -68,145 +69,147 @@ const TALL: Plan = {
     { from: 58, to: 302, y: 182 },
     { from: 302, to: 118, y: 99 },
   ],
-  sway: 5,
-  road: 29,
+  amplitude: 5,
+  pathWidth: 29,
   gate: { x: 44, y: 334, angle: 0 },
-  slot: [23, 22, 3],
-  figure: 0.62,
-  tree: 0.47,
+  gateGrid: { across: 23, down: 22, perLine: 3 },
+  figureScale: 0.62,
+  treeScale: 0.47,
 };
 
 /** The path with its spaces on the paper. */
 export class PathLayout {
-  readonly road: readonly Spot[];
-  readonly spaces: readonly Spot[];
+  readonly line: readonly Point[];
+  readonly spaces: readonly Point[];
   readonly bridges: readonly Bridge[];
   /** The smallest distance between two spaces. */
   readonly gap: number;
-  private readonly lengths: readonly number[];
+  /** The distance of each point of the line from its start. */
+  private readonly distances: readonly number[];
 
   constructor(
-    readonly makeTimeline: Plan,
+    readonly dimensions: Dimensions,
     readonly path: SakuraPath,
   ) {
-    this.road = trace(makeTimeline);
-    this.lengths = measure(this.road);
+    this.line = traceLine(dimensions);
+    this.distances = measureDistances(this.line);
     const end = path.sakura.at(-1) ?? 0;
     this.spaces = Array.from({ length: end + 1 }, (_, space) =>
-      space ? this.find(this.along(space)) : makeTimeline.gate,
+      space ? this.pointAtDistance(this.distanceOf(space)) : dimensions.gate,
     );
-    this.gap = Math.min(...path.sakura.map((space) => this.along(space) - this.along(space - 1)));
+    this.gap = Math.min(...path.sakura.map((space) => this.distanceOf(space) - this.distanceOf(space - 1)));
     this.bridges = listBridges(path).map(([first, last]) => ({
       first,
       last,
-      middle: this.find(this.along((first + last) / 2)),
-      line: this.cut(this.along(first - 0.5), this.along(last + 0.5)),
+      middle: this.pointAtDistance(this.distanceOf((first + last) / 2)),
+      line: this.lineBetween(this.distanceOf(first - 0.5), this.distanceOf(last + 0.5)),
     }));
   }
 
-  /** Find a place on the path: a space or, with a fraction, a point on the way to the next. */
-  spot(place: number, slot = 0): Spot {
-    if (place >= 1) return this.find(this.along(place));
-    const waits = this.slot(slot);
-    const first = this.find(this.along(1));
-    return { x: waits.x + (first.x - waits.x) * place, y: waits.y + (first.y - waits.y) * place, angle: 0 };
+  /** Find the point of a place: a space or, with a fraction, a point between two spaces. */
+  pointOf(place: number, painter = 0): Point {
+    if (place >= 1) return this.pointAtDistance(this.distanceOf(place));
+    const start = this.pointInGate(painter);
+    const first = this.pointAtDistance(this.distanceOf(1));
+    return { x: start.x + (first.x - start.x) * place, y: start.y + (first.y - start.y) * place, angle: 0 };
   }
 
-  /** Find a painter's place in the gate. */
-  slot(painter: number): Spot {
-    const [across, down, most] = this.makeTimeline.slot;
-    const { x, y } = this.makeTimeline.gate;
+  /** Find the point of a painter in the gate. */
+  pointInGate(painter: number): Point {
+    const { across, down, perLine } = this.dimensions.gateGrid;
+    const { x, y } = this.dimensions.gate;
     return {
-      x: x + ((painter % most) - (most - 1) / 2) * across,
-      y: y + (0.55 + Math.floor(painter / most)) * down,
+      x: x + ((painter % perLine) - (perLine - 1) / 2) * across,
+      y: y + (0.55 + Math.floor(painter / perLine)) * down,
       angle: 0,
     };
   }
 
   /** Sample the line between two places, for footsteps. */
-  between(from: number, to: number, slot: number): Spot[] {
+  pointsBetween(from: number, to: number, painter: number): Point[] {
     const count = Math.max(2, Math.ceil(Math.abs(to - from) * 4));
-    return Array.from({ length: count + 1 }, (_, n) => this.spot(from + ((to - from) * n) / count, slot));
+    return Array.from({ length: count + 1 }, (_, n) => this.pointOf(from + ((to - from) * n) / count, painter));
   }
 
-  private along(place: number): number {
-    const total = this.lengths.at(-1) ?? 0;
+  private distanceOf(place: number): number {
+    const total = this.distances.at(-1) ?? 0;
     const ends = [0, ...this.path.sakura];
-    const marks = [-14, ...SAKURA_AT.map((part) => part * total)];
+    const marks = [-14, ...SAKURA_FRACTIONS.map((fraction) => fraction * total)];
     const found = ends.findIndex((end) => place <= end);
-    const stretch = found < 0 ? ends.length - 1 : Math.max(1, found);
-    const [a, b] = [ends[stretch - 1] ?? 0, ends[stretch] ?? 1];
-    const [from, to] = [marks[stretch - 1] ?? 0, marks[stretch] ?? total];
+    const segment = found < 0 ? ends.length - 1 : Math.max(1, found);
+    const [a, b] = [ends[segment - 1] ?? 0, ends[segment] ?? 1];
+    const [from, to] = [marks[segment - 1] ?? 0, marks[segment] ?? total];
     return from + ((place - a) / (b - a)) * (to - from);
   }
 
-  private find(distance: number): Spot {
-    const { road, lengths } = this;
-    const found = lengths.findIndex((length) => length >= distance);
-    const next = found < 0 ? lengths.length - 1 : Math.max(1, found);
-    const [a, b] = [road[next - 1]!, road[next]!];
-    const part = Math.min(1, Math.max(0, distance - lengths[next - 1]!) / (lengths[next]! - lengths[next - 1]!));
+  private pointAtDistance(distance: number): Point {
+    const { line, distances } = this;
+    const found = distances.findIndex((each) => each >= distance);
+    const next = found < 0 ? distances.length - 1 : Math.max(1, found);
+    const [a, b] = [line[next - 1]!, line[next]!];
+    const [before, after] = [distances[next - 1]!, distances[next]!];
+    const fraction = Math.min(1, Math.max(0, distance - before) / (after - before));
     const angle = (Math.atan2(b.y - a.y, b.x - a.x) * 180) / Math.PI;
-    return { x: a.x + part * (b.x - a.x), y: a.y + part * (b.y - a.y), angle };
+    return { x: a.x + fraction * (b.x - a.x), y: a.y + fraction * (b.y - a.y), angle };
   }
 
-  private cut(from: number, to: number): Spot[] {
-    const count = Math.ceil((to - from) / SAMPLE);
-    return Array.from({ length: count + 1 }, (_, n) => this.find(from + ((to - from) * n) / count));
+  private lineBetween(from: number, to: number): Point[] {
+    const count = Math.ceil((to - from) / SAMPLE_DISTANCE);
+    return Array.from({ length: count + 1 }, (_, n) => this.pointAtDistance(from + ((to - from) * n) / count));
   }
 }
 
-export const layWide = (path: SakuraPath): PathLayout => new PathLayout(WIDE, path);
-export const layTall = (path: SakuraPath): PathLayout => new PathLayout(TALL, path);
+export const makeWideLayout = (path: SakuraPath): PathLayout => new PathLayout(WIDE, path);
+export const makeTallLayout = (path: SakuraPath): PathLayout => new PathLayout(TALL, path);
 
 /** Format a line as SVG path data. */
-export function draw(line: readonly Spot[]): string {
+export function toPathData(line: readonly Point[]): string {
   return `M${line.map(({ x, y }) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L")}`;
 }
 
 /** List the first and the last space of each bridge. */
 export function listBridges({ bridges }: SakuraPath): [number, number][] {
   const firsts = bridges.filter((space) => !bridges.includes(space - 1));
-  const durationMs = bridges.filter((space) => !bridges.includes(space + 1));
-  return firsts.map((first, n) => [first, durationMs[n] ?? first]);
+  const lasts = bridges.filter((space) => !bridges.includes(space + 1));
+  return firsts.map((first, n) => [first, lasts[n] ?? first]);
 }
 
-function trace({ rows, sway }: Plan): Spot[] {
-  const line: Spot[] = [];
+function traceLine({ rows, amplitude }: Dimensions): Point[] {
+  const line: Point[] = [];
   rows.forEach((row, n) => {
-    line.push(...across(row, sway));
-    const below = rows[n + 1];
-    if (below) line.push(...bend(row, below));
+    line.push(...traceRow(row, amplitude));
+    const next = rows[n + 1];
+    if (next) line.push(...traceBend(row, next));
   });
   return line;
 }
 
-function across({ from, to, y }: Row, sway: number): Spot[] {
-  const count = Math.ceil(Math.abs(to - from) / SAMPLE);
-  const waves = Math.max(2, Math.round(Math.abs(to - from) / 230));
+function traceRow({ from, to, y }: Row, amplitude: number): Point[] {
+  const count = Math.ceil(Math.abs(to - from) / SAMPLE_DISTANCE);
+  const halfWaves = Math.max(2, Math.round(Math.abs(to - from) / 230));
   return Array.from({ length: count + 1 }, (_, n) => ({
     x: from + ((to - from) * n) / count,
     // A whole number of half waves keeps both ends in place.
-    y: y + sway * Math.sin((waves * Math.PI * n) / count),
+    y: y + amplitude * Math.sin((halfWaves * Math.PI * n) / count),
     angle: 0,
   }));
 }
 
-function bend(row: Row, next: Row): Spot[] {
+function traceBend(row: Row, next: Row): Point[] {
   const side = Math.sign(row.to - row.from);
-  const [middle, reach] = [(row.y + next.y) / 2, (next.y - row.y) / 2];
-  const count = Math.ceil((Math.abs(reach) * Math.PI) / SAMPLE);
+  const [middle, radius] = [(row.y + next.y) / 2, (next.y - row.y) / 2];
+  const count = Math.ceil((Math.abs(radius) * Math.PI) / SAMPLE_DISTANCE);
   return Array.from({ length: count - 1 }, (_, n) => {
     const turn = (Math.PI * (n + 1)) / count;
-    return { x: row.to + side * Math.abs(reach) * Math.sin(turn), y: middle - reach * Math.cos(turn), angle: 0 };
+    return { x: row.to + side * Math.abs(radius) * Math.sin(turn), y: middle - radius * Math.cos(turn), angle: 0 };
   });
 }
 
-function measure(line: readonly Spot[]): number[] {
+function measureDistances(line: readonly Point[]): number[] {
   let sum = 0;
-  return line.map((spot, n) => {
-    const last = line[n - 1] ?? spot;
-    sum += Math.hypot(spot.x - last.x, spot.y - last.y);
+  return line.map((point, n) => {
+    const last = line[n - 1] ?? point;
+    sum += Math.hypot(point.x - last.x, point.y - last.y);
     return sum;
   });
 }
