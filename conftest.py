@@ -1,4 +1,4 @@
-"""What every test shares: hypothesis tries the same cases each time, and the longest go first."""
+"""Settings of all tests: hypothesis repeats the same cases, and long tests start first."""
 
 import gc
 import os
@@ -7,23 +7,29 @@ from importlib.util import find_spec
 import pytest
 from hypothesis import settings
 
-settings.register_profile("same", derandomize=True, deadline=None, database=None)
+settings.register_profile("fixed", derandomize=True, deadline=None, database=None)
 settings.register_profile("explore", deadline=None, max_examples=1000)
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
 
-# OpenSpiel is an extra; without it this cannot even be looked at for examples.
+# OpenSpiel is an extra; without it this module cannot be imported to collect its examples.
 collect_ignore = [] if find_spec("pyspiel") else ["src/pleasance/players/openspiel.py"]
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with what takes a minute: at the end all other processes would wait for it.
+@pytest.fixture
+def english(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make commands print English, whatever the language of the machine."""
+    monkeypatch.setenv("PLEASANCE_LANGUAGE", "en")
 
-    Neighbors go to one process, so that what these files compile is compiled once.
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Start tests marked `long` first; at the end, all other processes would wait for them.
+
+    The order is otherwise kept: one process gets the neighbors and compiles their code once.
     """
     items.sort(key=lambda item: item.get_closest_marker("long") is None)
 
 
 def pytest_collection_finish() -> None:
-    """Spare the garbage collector what stays until the end: thousands of tests, and all modules."""
+    """Freeze the collected tests and modules, so that the garbage collector skips them."""
     gc.collect()
     gc.freeze()

@@ -27,9 +27,10 @@ from statistics import median
 
 from sqlalchemy import Connection, insert
 
+from pleasance.server.store.appends import Append, NewEntry
 from pleasance.server.store.meta import new_id
 from pleasance.server.store.schema.rooms import tables
-from pleasance.server.store.store import Append, NewEntry, Store
+from pleasance.server.store.store import Store
 
 CLIENTS = (1, 64, 256)
 BODY = json.dumps({"kind": "choose", "seat": 1, "ply": 12, "token": "a5", "at": 1750000000.25})

@@ -1,6 +1,6 @@
 """Generate the tables and examples of docs/guide/protocol.md from the code.
 
-`python tests/protocol_page.py` writes them anew after a change to the messages.
+After a change to the messages, rewrite them with `python tests/protocol_page.py`.
 """
 
 from __future__ import annotations
@@ -28,27 +28,29 @@ ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "guide" / "protocol.md"
 BLOCK = re.compile(r"(<!-- made: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 WIDTH = 110
-LOST = "  (the connection is lost; Ben chooses; Ada comes back)"
+DISCONNECTED = "  (the connection is lost; Ben chooses; Ada comes back)"
 
 
-def say(value: Any, indent: str = "", used: int = 0) -> str:
-    """Write JSON on one line where it fits, else one part a line."""
+def format_json(value: Any, indent: str = "", used: int = 0) -> str:
+    """Format JSON on one line where it fits, otherwise one part per line."""
     text = json.dumps(value, ensure_ascii=False)
     if len(indent) + used + len(text) <= WIDTH or not isinstance(value, dict | list):
         return text
     inner = indent + "  "
     if isinstance(value, dict):
-        parts = [f'"{name}": {say(part, inner, len(name) + 5)}' for name, part in value.items()]
+        parts = [
+            f'"{name}": {format_json(part, inner, len(name) + 5)}' for name, part in value.items()
+        ]
         return "{\n" + ",\n".join(inner + part for part in parts) + f"\n{indent}}}"
     if any(isinstance(item, dict | list) for item in value):
-        parts = [say(item, inner, 1) for item in value]
+        parts = [format_json(item, inner, 1) for item in value]
     else:
         parts = [line.rstrip(",") for line in wrap(text[1:-1], WIDTH - len(inner))]
     return "[\n" + ",\n".join(inner + part for part in parts) + f"\n{indent}]"
 
 
 def elide(value: Any, name: str = "") -> Any:
-    """Leave out what is shown elsewhere on the page."""
+    """Replace parts that the page shows elsewhere by an ellipsis."""
     match value:
         case _ if name in {"position", "box"} and value is not None:
             return "…"
@@ -60,28 +62,29 @@ def elide(value: Any, name: str = "") -> Any:
             return value
 
 
-def draw_transcript() -> Iterator[str]:
+def write_transcript() -> Iterator[str]:
+    """Write the example session; the table's facts are written out only once."""
     yield "```text"
     is_known = False
-    for way, message in make_transcript():
-        told = {**message, "info": "…"} if is_known and message.get("info") else message
+    for direction, message in make_transcript():
+        shown = {**message, "info": "…"} if is_known and message.get("info") else message
         is_known = is_known or "info" in message
-        yield f"{way} {say(elide(told), '  ')}" if way else LOST
+        yield f"{direction} {format_json(elide(shown), '  ')}" if direction else DISCONNECTED
     yield "```"
 
 
-def draw_position(name: str) -> Iterator[str]:
-    """Show to seat 1 the position at which the record of the picture breaks off."""
+def write_position(name: str) -> Iterator[str]:
+    """Write the view of seat 1 at the end of the record behind the picture."""
     text = (ROOT / "docs" / "pictures" / f"{name}.txt").read_text(encoding="utf-8")
     record = parse_record(text)
     game = find_game(name).configure(tuple(record.tags.get("Options", "").split()), None)
     state = replay(game, record, is_partial=True).state
     yield "```json"
-    yield say(json.loads(encode_view(game, game.view(state, Seat(0)))))
+    yield format_json(json.loads(encode_view(game, game.view(state, Seat(0)))))
     yield "```"
 
 
-def list_kinds(union: object) -> Iterator[str]:
+def list_messages(union: object) -> Iterator[str]:
     """List the messages of a union with their fields; `?` marks one that may be left out."""
     yield "| kind | fields | what it is |"
     yield "|---|---|---|"
@@ -91,8 +94,8 @@ def list_kinds(union: object) -> Iterator[str]:
         yield f"| `{kind.__struct_config__.tag}` | {', '.join(named)} | {doc} |"
 
 
-def list_lines() -> Iterator[str]:
-    """List what a line of the log can be."""
+def list_entries() -> Iterator[str]:
+    """List the kinds of log entries."""
     yield "| kind | meaning |"
     yield "|---|---|"
     for name, kind in _KINDS.items():
@@ -100,21 +103,21 @@ def list_lines() -> Iterator[str]:
 
 
 def make_block(name: str) -> str:
-    """Make one part of the page."""
+    """Make one generated block of the page."""
     makers: dict[str, Callable[[], Iterator[str]]] = {
-        "requests": lambda: list_kinds(requests.Request),
-        "commands": lambda: list_kinds(requests.Command),
-        "messages": lambda: list_kinds(messages.Message),
-        "lines": list_lines,
-        "transcript": draw_transcript,
-        "sanssouci": lambda: draw_position("sanssouci"),
-        "sakura": lambda: draw_position("sakura"),
+        "requests": lambda: list_messages(requests.Request),
+        "commands": lambda: list_messages(requests.Command),
+        "messages": lambda: list_messages(messages.Message),
+        "lines": list_entries,
+        "transcript": write_transcript,
+        "sanssouci": lambda: write_position("sanssouci"),
+        "sakura": lambda: write_position("sakura"),
     }
     return "\n".join(makers[name]()) + "\n"
 
 
 def write_page(text: str) -> str:
-    """Put what the code says into the page."""
+    """Replace every generated block of the page."""
     return BLOCK.sub(lambda block: block[1] + make_block(block[2]) + block[3], text)
 
 

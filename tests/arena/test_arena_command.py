@@ -1,4 +1,4 @@
-"""`pleasance arena`: its table, JSON and picture, and one line when something is wrong."""
+"""`pleasance arena`: its table, JSON and plot, and one line for every refusal."""
 
 import importlib.util
 import io
@@ -19,25 +19,22 @@ from rich.console import Console
 from pleasance import cli
 from pleasance.arena import progress
 from pleasance.arena.confidence_sequence import ConfidenceSequence
+from pleasance.arena.duplicate_match import play_match
 from pleasance.arena.executors import SerialExecutor
+from pleasance.arena.match_store import FILE
 from pleasance.arena.plan import Plan
-from pleasance.arena.play import play_match
 from pleasance.arena.plot import draw_plot, write_plot
 from pleasance.arena.report import ArenaReport, make_report, report_to_json
 from pleasance.arena.run import MatchCollector, run_arena
-from pleasance.arena.store import FILE
-from pleasance.arena.tables import format_seconds, print_tables, write_markdown
+from pleasance.arena.text_tables import format_seconds, print_tables, write_markdown
 from pleasance.i18n.catalog import LANGUAGES, load_messages
-from support.cli import heed_ctrl_c
+from support.cli import restore_ctrl_c
 
 GAME = ("arena", "sanssouci", "--seats", "2", "--workers", "1")
-MEET = (*GAME, "--players", "greedy,random", "--games", "6")
+GREEDY_AND_RANDOM = (*GAME, "--players", "greedy,random", "--games", "6")
 HAS_RESVG = importlib.util.find_spec("resvg_py") is not None
 
-
-@pytest.fixture(autouse=True)
-def _speak_english(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PLEASANCE_LANGUAGE", "en")
+pytestmark = pytest.mark.usefixtures("english")
 
 
 @pytest.fixture(scope="module")
@@ -48,33 +45,33 @@ def report() -> ArenaReport:
     return make_report(plan, matches, sequence=sequence)
 
 
-def ask(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
-    """Run the command for JSON, and leave out times, which differ from run to run."""
+def run_for_json(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
+    """Run the command with `--json`; leave out times, which differ between runs."""
     assert cli.run([*arguments, "--json"]) == 0
-    told: dict[str, Any] = json.loads(capsys.readouterr().out)
-    for standing in told["standings"]:
+    result: dict[str, Any] = json.loads(capsys.readouterr().out)
+    for standing in result["standings"]:
         assert 0 < standing["seconds_per_move"]["mean"] < 1
         assert 0 < standing["seconds_per_move"].pop("p95") < 1
         standing["seconds_per_move"].pop("mean")
-    return told
+    return result
 
 
-def test_the_object_tells_everything(capsys: pytest.CaptureFixture[str]) -> None:
-    told = ask(capsys, *MEET)
-    assert (told["game"], told["seats"], told["seed"], told["format"]) == (
+def test_the_json_report_is_complete(capsys: pytest.CaptureFixture[str]) -> None:
+    result = run_for_json(capsys, *GREEDY_AND_RANDOM)
+    assert (result["game"], result["seats"], result["seed"], result["format"]) == (
         "sanssouci",
         2,
         "1",
         "one",
     )
-    assert (told["matches"], told["games"], told["few_matches"], told["chance"]) == (
+    assert (result["matches"], result["games"], result["few_matches"], result["chance"]) == (
         3,
         6,
         True,
         0.5,
     )
-    first, second = told["standings"]
-    assert [first["player"], second["player"]] == told["players"] == ["greedy", "random"]
+    first, second = result["standings"]
+    assert [first["player"], second["player"]] == result["players"] == ["greedy", "random"]
     assert first["win_share"] == {"mean": 1, "low": 0.368403, "high": 1, "matches": 3}
     assert first["margin"]["mean"] == -second["margin"]["mean"] > 0
     assert first["margin"]["low"] < first["margin"]["mean"] < first["margin"]["high"]
@@ -83,45 +80,48 @@ def test_the_object_tells_everything(capsys: pytest.CaptureFixture[str]) -> None
     )
     assert first["rating"]["mu"] > 25 > second["rating"]["mu"]
     assert first["moves"] + second["moves"] == pytest.approx(
-        told["decisions_per_game"] * 6, abs=0.1
+        result["decisions_per_game"] * 6, abs=0.1
     )
-    assert sum(seat["mean"] for seat in told["seat_win_shares"]) == 1
-    assert told["test"] is None
+    assert sum(seat["mean"] for seat in result["seat_win_shares"]) == 1
+    assert result["test"] is None
 
 
-def test_the_same_seed_gives_the_same_and_another_seed_another(
+def test_the_same_seed_gives_the_same_report_and_another_seed_another(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert ask(capsys, *MEET) == ask(capsys, *MEET)
-    one, two = ask(capsys, *MEET)["standings"], ask(capsys, *MEET, "--seed", "2")["standings"]
+    assert run_for_json(capsys, *GREEDY_AND_RANDOM) == run_for_json(capsys, *GREEDY_AND_RANDOM)
+    one, two = (
+        run_for_json(capsys, *GREEDY_AND_RANDOM)["standings"],
+        run_for_json(capsys, *GREEDY_AND_RANDOM, "--seed", "2")["standings"],
+    )
     assert one[0]["score"] != two[0]["score"]
 
 
-def test_a_run_goes_on_where_it_stopped(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_run_resumes_where_it_stopped(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = ("--out", str(tmp_path))
-    whole = ask(capsys, *MEET)
-    ask(capsys, *GAME, "--players", "greedy,random", "--games", "2", *out)
-    assert ask(capsys, *MEET, *out) == whole
+    complete = run_for_json(capsys, *GREEDY_AND_RANDOM)
+    run_for_json(capsys, *GAME, "--players", "greedy,random", "--games", "2", *out)
+    assert run_for_json(capsys, *GREEDY_AND_RANDOM, *out) == complete
     assert len((tmp_path / FILE).read_text().splitlines()) == 1 + 3
 
 
 @pytest.mark.slow
 def test_a_significant_difference_ends_the_run(capsys: pytest.CaptureFixture[str]) -> None:
     more = ("--games", "200", "--until-significant", "--alpha", "0.1")
-    told = ask(capsys, *GAME, "--players", "greedy,random", *more)
-    assert told["test"]["verdict"] == "above"
-    assert told["test"]["rounds"] == told["matches"] < 100
-    assert told["test"]["low"] >= told["test"]["fair"] == 0.5
-    told = ask(capsys, *GAME, "--players", "random,greedy", *more, "--fair", "0.4")
-    assert (told["test"]["verdict"], told["test"]["fair"]) == ("below", 0.4)
+    result = run_for_json(capsys, *GAME, "--players", "greedy,random", *more)
+    assert result["test"]["verdict"] == "above"
+    assert result["test"]["rounds"] == result["matches"] < 100
+    assert result["test"]["low"] >= result["test"]["fair"] == 0.5
+    result = run_for_json(capsys, *GAME, "--players", "random,greedy", *more, "--fair", "0.4")
+    assert (result["test"]["verdict"], result["test"]["fair"]) == ("below", 0.4)
 
 
-def test_mixed_tables_are_told(capsys: pytest.CaptureFixture[str]) -> None:
-    told = ask(capsys, *MEET, "--mixed")
-    assert told["format"] == "mixed"
+def test_mixed_tables_are_named_in_the_report(capsys: pytest.CaptureFixture[str]) -> None:
+    result = run_for_json(capsys, *GREEDY_AND_RANDOM, "--mixed")
+    assert result["format"] == "mixed"
 
 
-def test_each_two_of_many_players_are_held_against_each_other(
+def test_every_pair_of_players_is_compared(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     three = ("arena", "sakura", "--seats", "3", "--workers", "1", "--games", "6")
@@ -134,30 +134,32 @@ def test_each_two_of_many_players_are_held_against_each_other(
         )
         for match in matches
     ]
-    told = report_to_json(make_report(plan, seated))["meetings"]
-    assert [(pair["player"], pair["other"]) for pair in told] == [
+    result = report_to_json(make_report(plan, seated))["meetings"]
+    assert [(pair["player"], pair["other"]) for pair in result] == [
         ("random", "one"),
         ("random", "two"),
         ("one", "two"),
     ]
     assert "| random | two | " in write_markdown(make_report(plan, seated), load_messages("en"))
-    assert ask(capsys, *three, "--players", "greedy,random")["meetings"] == []
+    assert run_for_json(capsys, *three, "--players", "greedy,random")["meetings"] == []
 
 
-def test_the_table_is_markdown_where_nobody_watches(capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.run([*MEET, "--options", "boars"]) == 0
-    said = capsys.readouterr()
-    assert not said.err
-    assert said.out.startswith(
+def test_the_table_is_markdown_when_output_is_no_terminal(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert cli.run([*GREEDY_AND_RANDOM, "--options", "boars"]) == 0
+    captured = capsys.readouterr()
+    assert not captured.err
+    assert captured.out.startswith(
         "sanssouci, 2 seats, with boars, one greedy against the others: 6 games"
     )
-    assert "| greedy | 100.0 % [36.8, 100.0] | +" in said.out
-    assert "| seat | win share (95 %) |\n| --- | --: |\n| 1 | 50.0 % [" in said.out
-    assert "only 3 matches" in said.out
+    assert "| greedy | 100.0 % [36.8, 100.0] | +" in captured.out
+    assert "| seat | win share (95 %) |\n| --- | --: |\n| 1 | 50.0 % [" in captured.out
+    assert "only 3 matches" in captured.out
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_table_is_said_in_each_language(report: ArenaReport, language: str) -> None:
+def test_the_table_is_printed_in_each_language(report: ArenaReport, language: str) -> None:
     words = load_messages(language)
     text = write_markdown(report, words)
     assert words("arena.share") in text
@@ -178,7 +180,7 @@ def test_times_have_three_digits(seconds: float, shown: str) -> None:
     assert format_seconds(seconds) == shown
 
 
-def test_the_picture_shows_every_player_and_seat(report: ArenaReport) -> None:
+def test_the_plot_shows_every_player_and_seat(report: ArenaReport) -> None:
     drawn = ET.fromstring(draw_plot(report, load_messages("en")))
     texts = {"".join(node.itertext()) for node in drawn.iter("{http://www.w3.org/2000/svg}text")}
     assert {"greedy", "random", "seat 1", "seat 2", "seat 3", "chance 33.3 %"} <= texts
@@ -188,22 +190,22 @@ def test_the_picture_shows_every_player_and_seat(report: ArenaReport) -> None:
     assert all(0 < float(circle.attrib["cx"]) < width for circle in circles)
 
 
-def test_the_picture_is_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_plot_is_written_as_svg(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "shares.svg"
-    assert cli.run([*MEET, "--plot", str(file)]) == 0
+    assert cli.run([*GREEDY_AND_RANDOM, "--plot", str(file)]) == 0
     assert capsys.readouterr().out
     assert file.read_text(encoding="utf-8").startswith("<svg ")
 
 
 @pytest.mark.skipif(not HAS_RESVG, reason="resvg-py is not installed: the extra `plot` brings it")
-def test_the_picture_is_written_in_dots(report: ArenaReport, tmp_path: Path) -> None:
+def test_the_plot_is_written_as_png(report: ArenaReport, tmp_path: Path) -> None:
     file = tmp_path / "shares.png"
     write_plot(report, load_messages("en"), file)
     assert file.read_bytes().startswith(b"\x89PNG")
 
 
 @pytest.mark.parametrize(
-    ("arguments", "complaint"),
+    ("arguments", "message"),
     [
         (["--games", "0"], "--games must be 1 or more."),
         (["--workers", "0"], "--workers must be 1 or more."),
@@ -223,26 +225,26 @@ def test_the_picture_is_written_in_dots(report: ArenaReport, tmp_path: Path) -> 
         (["--out", "/dev/null"], "/dev/null/matches.jsonl cannot be opened: "),
     ],
 )
-def test_what_cannot_be_played_is_one_line_and_status_2(
-    arguments: list[str], complaint: str, capsys: pytest.CaptureFixture[str]
+def test_an_impossible_arena_is_refused_in_one_line_with_status_2(
+    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert cli.run([*MEET, *arguments]) == 2
-    said = capsys.readouterr()
-    assert not said.out
-    assert re.sub(r"^\S+: ", "", said.err).startswith(complaint)
-    assert said.err.count("\n") == 1
+    assert cli.run([*GREEDY_AND_RANDOM, *arguments]) == 2
+    captured = capsys.readouterr()
+    assert not captured.out
+    assert re.sub(r"^\S+: ", "", captured.err).startswith(message)
+    assert captured.err.count("\n") == 1
 
 
 def test_a_folder_of_another_arena_is_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert cli.run([*MEET, "--out", str(tmp_path)]) == 0
+    assert cli.run([*GREEDY_AND_RANDOM, "--out", str(tmp_path)]) == 0
     capsys.readouterr()
-    assert cli.run([*MEET, "--out", str(tmp_path), "--seed", "2"]) == 2
-    said = capsys.readouterr()
-    assert not said.out
-    assert "holds other matches (seed: 1, not 2); name another folder." in said.err
-    assert said.err.count("\n") == 1
+    assert cli.run([*GREEDY_AND_RANDOM, "--out", str(tmp_path), "--seed", "2"]) == 2
+    captured = capsys.readouterr()
+    assert not captured.out
+    assert "holds other matches (seed: 1, not 2); name another folder." in captured.err
+    assert captured.err.count("\n") == 1
 
 
 def test_a_budget_goes_to_players_that_take_one() -> None:
@@ -252,7 +254,7 @@ def test_a_budget_goes_to_players_that_take_one() -> None:
     assert _add_budget(("flat",), None) == ("flat",)
 
 
-def test_a_bar_is_shown_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_progress_bar_is_shown_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     class Terminal(io.StringIO):
         def isatty(self) -> bool:
             return True
@@ -269,7 +271,7 @@ def test_a_bar_is_shown_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "killpg"), reason="needs process groups")
-def test_ctrl_c_keeps_what_is_done(tmp_path: Path) -> None:
+def test_ctrl_c_keeps_finished_matches(tmp_path: Path) -> None:
     command = [sys.executable, "-c", "from pleasance.cli import main; main()", *GAME]
     more = ["2", "--players", "greedy,random", "--games", "99999", "--out", str(tmp_path)]
     started = subprocess.Popen(
@@ -278,12 +280,12 @@ def test_ctrl_c_keeps_what_is_done(tmp_path: Path) -> None:
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
-        preexec_fn=heed_ctrl_c,  # noqa: PLW1509  (no threads are running here)
+        preexec_fn=restore_ctrl_c,  # noqa: PLW1509  (no threads are running here)
     )
     file = tmp_path / FILE
     while not file.exists() or file.read_bytes().count(b"\n") < 3:
         assert started.poll() is None
-        sleep(0.02)  # who only looks takes no core from who plays
+        sleep(0.02)  # polling must not take a core from the worker
     os.killpg(started.pid, signal.SIGINT)
     out, err = started.communicate()
     assert (started.returncode, out) == (130, "")

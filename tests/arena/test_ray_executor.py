@@ -1,4 +1,4 @@
-"""An arena on a cluster finds the same as on this machine."""
+"""The Ray executor plays the same matches as the serial one."""
 
 import importlib.util
 
@@ -15,13 +15,13 @@ HAS_RAY = importlib.util.find_spec("ray") is not None
 
 @pytest.mark.slow
 @pytest.mark.skipif(not HAS_RAY, reason="ray is not installed: the extra `cluster` brings it")
-@pytest.mark.filterwarnings("ignore")  # ray's own
-def test_a_local_cluster_finds_the_same() -> None:
+@pytest.mark.filterwarnings("ignore")  # warnings of ray itself
+def test_a_local_cluster_plays_the_same_matches() -> None:
     with RayExecutor(2) as executor:
-        far = sorted(play_matches(PLAN, range(6), executor), key=lambda match: match.number)
+        on_cluster = sorted(play_matches(PLAN, range(6), executor), key=lambda match: match.number)
     with SerialExecutor() as executor:
-        near = list(play_matches(PLAN, range(6), executor))
-    assert [match.games for match in far] == [match.games for match in near]
+        serial = list(play_matches(PLAN, range(6), executor))
+    assert [match.games for match in on_cluster] == [match.games for match in serial]
 
 
 def test_without_ray_the_cluster_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""Intervals hold what they promise, bets refute only what is wrong, ratings follow results."""
+"""Statistics of the arena: intervals, the confidence sequence, ratings and move times."""
 
 from math import inf
 from random import Random
@@ -7,9 +7,8 @@ import pytest
 from openskill.models import PlackettLuce
 
 from pleasance.arena.confidence_sequence import ConfidenceSequence
-from pleasance.arena.play import GameResult, Match, MoveTimes
-from pleasance.arena.ratings import rate
-from pleasance.arena.stats import (
+from pleasance.arena.duplicate_match import DuplicateMatch, GameResult, MoveTimes
+from pleasance.arena.estimates import (
     Estimate,
     MatchMeasures,
     estimate,
@@ -19,23 +18,26 @@ from pleasance.arena.stats import (
     measure_seat,
     student_t_quantile,
 )
+from pleasance.arena.ratings import rate
 
 
-def played(table: tuple[int, ...], scores: tuple[int, ...], winners: tuple[int, ...]) -> GameResult:
+def make_result(
+    table: tuple[int, ...], scores: tuple[int, ...], winners: tuple[int, ...]
+) -> GameResult:
     shares = tuple(1 / len(winners) if seat in winners else 0.0 for seat in range(len(table)))
     return GameResult(table, scores, shares, decisions=9)
 
 
-def match(*games: GameResult) -> Match:
-    return Match(0, games, {})
+def make_match(*games: GameResult) -> DuplicateMatch:
+    return DuplicateMatch(0, games, {})
 
 
 @pytest.mark.parametrize(
-    ("freedom", "due"),
+    ("freedom", "expected"),
     [(1, 12.7062), (2, 4.3027), (5, 2.5706), (29, 2.0452), (200, 1.9719), (5000, 1.9600)],
 )
-def test_students_t_is_as_in_the_tables(freedom: int, due: float) -> None:
-    assert student_t_quantile(freedom) == pytest.approx(due, abs=2e-4)
+def test_quantiles_of_students_t_match_the_tables(freedom: int, expected: float) -> None:
+    assert student_t_quantile(freedom) == pytest.approx(expected, abs=2e-4)
 
 
 def test_a_mean_has_the_interval_of_the_textbook() -> None:
@@ -52,37 +54,39 @@ def test_a_share_stays_between_0_and_1() -> None:
     assert 0 <= found.low < found.mean
 
 
-def test_winning_every_match_leaves_room_for_doubt() -> None:
+def test_winning_every_match_proves_no_share_of_one() -> None:
     # Were the true mean lower, twenty full matches in a row would have a chance below 5 %.
     assert estimate_share([1.0] * 20).low == pytest.approx(0.05 ** (1 / 20))
     assert estimate_share([0.0] * 20).high == pytest.approx(1 - 0.05 ** (1 / 20))
 
 
-def test_matches_that_always_end_alike_leave_room_for_doubt_too() -> None:
+def test_equal_results_leave_an_interval_of_positive_width() -> None:
     found = estimate_share([0.5] * 20)
     slack = 1 - 0.05 ** (1 / 20)
     assert (found.low, found.high) == pytest.approx((0.5 - slack, 0.5 + slack))
     assert estimate_share([0.5, 0.5]) == Estimate(0.5, 0.0, 1.0, 2)
 
 
-def test_one_match_or_none_says_nothing() -> None:
+def test_one_match_or_none_gives_the_widest_interval() -> None:
     assert estimate_share([0.5]) == Estimate(0.5, 0.0, 1.0, 1)
     assert estimate([]) == Estimate(0.0, -inf, inf, 0)
 
 
 @pytest.mark.parametrize("weights", [(0.25, 0.5, 0.25), (0.1, 0.3, 0.6), (0.05, 0.9, 0.05)])
-def test_the_interval_holds_the_true_share_in_95_of_100_cases(weights: tuple[float, ...]) -> None:
+def test_the_interval_covers_the_true_share_in_95_of_100_cases(weights: tuple[float, ...]) -> None:
     values = (0.0, 0.5, 1.0)
     truth = sum(value * weight for value, weight in zip(values, weights, strict=True))
     rng = Random(5)
     tries = 2000
     found = [estimate_share(rng.choices(values, weights, k=60)) for _ in range(tries)]
-    held = sum(one.low <= truth <= one.high for one in found)
-    assert 0.93 <= held / tries <= 0.975
+    covered = sum(one.low <= truth <= one.high for one in found)
+    assert 0.93 <= covered / tries <= 0.975
 
 
-def look(rng: Random, mean: float, null_mean: float, matches: int = 250) -> ConfidenceSequence:
-    """Bet on three-valued matches with this mean until the verdict falls."""
+def run_until_verdict(
+    rng: Random, mean: float, null_mean: float, matches: int = 250
+) -> ConfidenceSequence:
+    """Add random results of 0, 0.5 or 1 with this mean, until there is a verdict."""
     sequence = ConfidenceSequence(null_mean)
     weights = (0.75 - mean / 1, 0.5, mean - 0.25)
     for _ in range(matches):
@@ -92,13 +96,13 @@ def look(rng: Random, mean: float, null_mean: float, matches: int = 250) -> Conf
     return sequence
 
 
-def test_looking_after_every_match_goes_wrong_in_5_of_100_cases_at_most() -> None:
+def test_testing_after_every_match_errs_in_at_most_5_of_100_cases() -> None:
     rng = Random(8)
-    wrong = sum(look(rng, 0.5, null_mean=0.5).verdict != "open" for _ in range(200))
+    wrong = sum(run_until_verdict(rng, 0.5, null_mean=0.5).verdict != "open" for _ in range(200))
     assert wrong / 200 <= 0.05
 
 
-def test_the_interval_for_any_number_of_looks_holds_the_true_mean() -> None:
+def test_the_confidence_sequence_covers_the_true_mean_at_any_time() -> None:
     rng = Random(3)
     missed = 0
     for _ in range(100):
@@ -112,7 +116,7 @@ def test_the_interval_for_any_number_of_looks_holds_the_true_mean() -> None:
 @pytest.mark.parametrize(("mean", "verdict"), [(0.65, "above"), (0.35, "below")])
 def test_a_clear_difference_is_found(mean: float, verdict: str) -> None:
     rng = Random(4)
-    found = [look(rng, mean, null_mean=0.5) for _ in range(40)]
+    found = [run_until_verdict(rng, mean, null_mean=0.5) for _ in range(40)]
     assert {sequence.verdict for sequence in found} == {verdict}
     assert all((sequence.low >= 0.5) == (verdict == "above") for sequence in found)
 
@@ -129,10 +133,10 @@ def test_the_interval_narrows_around_the_mean() -> None:
 
 
 def test_a_match_is_measured_over_all_seats_of_a_player() -> None:
-    shared = match(
-        played((0, 1, 1), (10, 6, 10), (0, 2)),
-        played((1, 0, 1), (3, 9, 4), (1,)),
-        played((1, 1, 0), (8, 2, 5), (0,)),
+    shared = make_match(
+        make_result((0, 1, 1), (10, 6, 10), (0, 2)),
+        make_result((1, 0, 1), (3, 9, 4), (1,)),
+        make_result((1, 1, 0), (8, 2, 5), (0,)),
     )
     assert measure_player(shared, 0) == MatchMeasures(share=0.5, score=8.0, margin=(0 + 5 - 3) / 3)
     found = measure_player(shared, 1)
@@ -150,7 +154,7 @@ def test_a_match_is_measured_over_all_seats_of_a_player() -> None:
 def test_ratings_are_those_of_openskill() -> None:
     model = PlackettLuce()
     [[first], [second]] = model.rate([[model.rating()], [model.rating()]], ranks=[0, 1])
-    ratings = rate(2, [match(played((0, 1), (9, 7), (0,)))])
+    ratings = rate(2, [make_match(make_result((0, 1), (9, 7), (0,)))])
     assert [tuple(rating) for rating in ratings] == [
         (first.mu, first.sigma),
         (second.mu, second.sigma),
@@ -159,22 +163,22 @@ def test_ratings_are_those_of_openskill() -> None:
 
 
 def test_a_tie_break_counts_before_points() -> None:
-    won, lost = rate(2, [match(played((0, 1), (9, 9), (1,)))])[::-1]
+    won, lost = rate(2, [make_match(make_result((0, 1), (9, 9), (1,)))])[::-1]
     assert won.mu > 25 > lost.mu
 
 
 def test_a_shared_victory_leaves_ratings_even() -> None:
-    first, second = rate(2, [match(played((0, 1), (9, 9), (0, 1)))])
+    first, second = rate(2, [make_match(make_result((0, 1), (9, 9), (0, 1)))])
     assert first.mu == pytest.approx(second.mu)
 
 
 def test_a_player_on_several_seats_has_one_rating() -> None:
-    first, second = rate(2, [match(played((0, 1, 1), (9, 7, 5), (0,)))] * 20)
+    first, second = rate(2, [make_match(make_result((0, 1, 1), (9, 7, 5), (0,)))] * 20)
     assert first.mu > 30 > second.mu
     assert second.sigma < 25 / 3
 
 
-def test_times_add_up() -> None:
+def test_move_times_add_up() -> None:
     spent = MoveTimes(3, 0.3, {-24: 3}).plus(MoveTimes(1, 2.0, {7: 1}))
     assert (spent.choices, spent.seconds, spent.mean) == (4, 2.3, 2.3 / 4)
     assert spent.quantile(0.5) == pytest.approx(0.1, rel=0.15)
@@ -182,11 +186,11 @@ def test_times_add_up() -> None:
     assert MoveTimes().quantile(0.95) == MoveTimes().mean == 0
 
 
-def test_a_pair_is_held_against_each_other_wherever_both_sit() -> None:
+def test_a_pair_is_compared_at_every_table_where_both_sit() -> None:
     table = (0, 1, 2, 1)
-    found = match(
-        played(table, (9, 5, 7, 9), (3,)),  # the tie for most points went to seat 4
-        played(table, (4, 4, 4, 1), (0, 1)),
+    found = make_match(
+        make_result(table, (9, 5, 7, 9), (3,)),  # the tie for most points went to seat 4
+        make_result(table, (4, 4, 4, 1), (0, 1)),
     )
     assert measure_pair(found, 0, 1) == pytest.approx((1 + 0 + 0.5 + 1) / 4)
     assert measure_pair(found, 1, 0) == pytest.approx(1 - (1 + 0 + 0.5 + 1) / 4)

@@ -1,4 +1,4 @@
-"""Benchmarks count what they say they count."""
+"""Benchmarks measure what they claim to measure."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ from pleasance.core.errors import BadSetupError
 from pleasance.games import find_game, game_names
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
-TWINS = [name for name in game_names() if find_game(name).kernel is not None]
-every_twin = pytest.mark.parametrize("name", TWINS)
-every_configuration = pytest.mark.parametrize(
+GAMES_WITH_KERNEL = [name for name in game_names() if find_game(name).kernel is not None]
+every_game_with_kernel = pytest.mark.parametrize("name", GAMES_WITH_KERNEL)
+every_configuration_with_kernel = pytest.mark.parametrize(
     "config",
     [
         pytest.param(found, id=found.name)
         for found in CONFIGURATIONS
-        if found.game.spec.name in TWINS
+        if found.game.spec.name in GAMES_WITH_KERNEL
     ],
 )
 
@@ -71,21 +71,21 @@ def test_the_fewest_and_the_most_seats_are_measured(name: str) -> None:
     game = find_game(name)
     found = list(bench_games((game,), 0.01))
     assert {measure.seats for measure in found} == {game.spec.seats[0], game.spec.seats[-1]}
-    wanted = {"rules", "rules_tokens"}
-    if name in TWINS:
-        wanted |= {"kernel", "kernel_threads", "kernel_start_cached"}
-    assert {measure.bench for measure in found} == wanted
+    expected = {"rules", "rules_tokens"}
+    if name in GAMES_WITH_KERNEL:
+        expected |= {"kernel", "kernel_threads", "kernel_start_cached"}
+    assert {measure.bench for measure in found} == expected
 
 
-def measure_twin(name: str) -> tuple[Measure, Measure]:
+def measure_kernel(name: str) -> tuple[Measure, Measure]:
     game = find_game(name)
     speed, threads = bench_kernel(BenchmarkCase(game, game.spec.seats[0], 1.5), 0.05)
     return speed, threads
 
 
-@every_twin
-def test_a_twin_is_measured_alone_and_in_two_threads(name: str) -> None:
-    speed, threads = measure_twin(name)
+@every_game_with_kernel
+def test_a_kernel_is_measured_in_one_thread_and_in_two(name: str) -> None:
+    speed, threads = measure_kernel(name)
     assert (speed.bench, threads.bench) == ("kernel", "kernel_threads")
     assert speed.unit in {"turns/s", "cards/s"}
     assert 0 < speed.median <= speed.value
@@ -93,8 +93,8 @@ def test_a_twin_is_measured_alone_and_in_two_threads(name: str) -> None:
     assert 0 < threads.value < 4
 
 
-@every_configuration
-def test_what_a_twin_counts_are_the_games_that_it_plays(config: Configuration) -> None:
+@every_configuration_with_kernel
+def test_a_kernel_batch_counts_what_its_games_contain(config: Configuration) -> None:
     case = BenchmarkCase(config.game, config.seats, 1.0)
     games = 20 if HAS_COMPILER else 2
     counted = Batch(case, games).count()
@@ -103,15 +103,15 @@ def test_what_a_twin_counts_are_the_games_that_it_plays(config: Configuration) -
     assert counted != Batch(case, 2 * games).count()
 
 
-@every_twin
-def test_a_twin_starts_with_all_its_functions(name: str) -> None:
+@every_game_with_kernel
+def test_the_startup_time_of_a_kernel_is_measured(name: str) -> None:
     game = find_game(name)
     assert time_startup(game, game.spec.seats[-1]) > 0
 
 
 @pytest.mark.slow
-def test_a_cold_start_takes_longer_than_one_from_disk() -> None:
-    game = find_game(TWINS[0])
+def test_a_cold_start_takes_longer_than_one_from_the_cache() -> None:
+    game = find_game(GAMES_WITH_KERNEL[0])
     times = {
         measure.bench: measure.value
         for measure in bench_games((game,), 0.01, seats=game.spec.seats[0], is_cold=True)
@@ -122,7 +122,7 @@ def test_a_cold_start_takes_longer_than_one_from_disk() -> None:
 
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler")
-def test_the_game_in_c_is_the_same_game() -> None:
+def test_the_c_program_plays_the_same_games() -> None:
     command = [sys.executable, str(BENCHMARKS / "c_comparison.py"), "--seconds", "0.05", "--json"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
@@ -136,18 +136,18 @@ def test_a_wrong_number_of_seats_is_refused(name: str) -> None:
         bench_rules(find_game(name), 1, 0.01)
 
 
-@pytest.mark.parametrize(("luck", "outcome"), [(0, "a"), (0.249, "a"), (0.25, "b"), (0.999, "b")])
-def test_a_draw_follows_its_weights(luck: float, outcome: str) -> None:
-    assert _pick((("a", 1), ("b", 3)), luck) == outcome
+@pytest.mark.parametrize(("number", "outcome"), [(0, "a"), (0.249, "a"), (0.25, "b"), (0.999, "b")])
+def test_a_draw_follows_its_weights(number: float, outcome: str) -> None:
+    assert _pick((("a", 1), ("b", 3)), number) == outcome
 
 
-@pytest.mark.parametrize(("luck", "outcome"), [(0, "a"), (0.49, "a"), (0.5, "b"), (0.999, "b")])
-def test_a_draw_of_equal_weights_is_uniform(luck: float, outcome: str) -> None:
-    assert _pick((("a", 1), ("b", 1)), luck) == outcome
+@pytest.mark.parametrize(("number", "outcome"), [(0, "a"), (0.49, "a"), (0.5, "b"), (0.999, "b")])
+def test_a_draw_of_equal_weights_is_uniform(number: float, outcome: str) -> None:
+    assert _pick((("a", 1), ("b", 1)), number) == outcome
 
 
 @pytest.mark.slow
-def test_the_time_of_choices_is_told_table_by_table() -> None:
+def test_move_times_are_listed_table_by_table() -> None:
     command = [sys.executable, str(BENCHMARKS / "move_times.py"), "sakura", "master:4"]
     more = ["--choices", "3", "--options", "tactical"]
     done = subprocess.run([*command, *more], check=True, capture_output=True, text=True)
@@ -157,7 +157,7 @@ def test_the_time_of_choices_is_told_table_by_table() -> None:
 
 
 @pytest.mark.slow
-def test_a_little_load_is_measured_with_all_that_is_promised(tmp_path: Path) -> None:
+def test_a_small_load_test_reports_every_measure(tmp_path: Path) -> None:
     small = [
         "--tables",
         "60",
@@ -180,9 +180,9 @@ def test_a_little_load_is_measured_with_all_that_is_promised(tmp_path: Path) -> 
     saturated, paced = map(json.loads, done.stdout.splitlines())
     assert saturated["bench"] == "server_saturated_embedded"
     assert paced["bench"] == "server_paced_embedded"
-    for told in (saturated, paced):
-        assert told["value"] > 0
-        assert 0 < told["ms_p50"] <= told["ms_p99"]
-        assert told["refused"] == 0
-        assert told["kilobytes_a_table"] > told["kilobytes_a_socket"]
-        assert told["is_compiled"] is False, "tests run the sources"
+    for measure in (saturated, paced):
+        assert measure["value"] > 0
+        assert 0 < measure["ms_p50"] <= measure["ms_p99"]
+        assert measure["refused"] == 0
+        assert measure["kilobytes_a_table"] > measure["kilobytes_a_socket"]
+        assert measure["is_compiled"] is False, "tests run the sources"

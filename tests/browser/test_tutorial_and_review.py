@@ -68,7 +68,7 @@ def test_a_tutorial_leads_to_its_end_and_into_a_first_game(
 def finish_game(server: LiveServer, game: str) -> str:
     """Let two people play a game to its end; name the table."""
     with server.visit("Ada") as ada, server.visit("Ben") as ben:
-        table = ada.open(game)
+        table = ada.open_table(game)
         with ada.connect() as a, ben.connect() as b:
             seat_all(table, [a, b])
             play(table, [a, b], Random(3))

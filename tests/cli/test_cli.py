@@ -1,4 +1,4 @@
-"""The command line: what it prints, and one line with a status when something is wrong."""
+"""The command line: its output, and one line with a status for every error."""
 
 import json
 import os
@@ -24,7 +24,7 @@ COMMAND = [sys.executable, "-c", "from pleasance.cli import main; main()"]
 
 
 def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run the real command, with no terminal and nothing to read."""
+    """Run the command in a process, with no terminal and no input."""
     return subprocess.run(
         [*COMMAND, *arguments],
         env={"PATH": os.environ["PATH"], "HOME": os.environ.get("HOME", "/"), **environment},
@@ -36,17 +36,12 @@ def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]
     )
 
 
-@pytest.fixture(autouse=True)
-def _speak_english(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PLEASANCE_LANGUAGE", "en")
-
-
 def test_the_version_is_printed() -> None:
     done = run("--version")
     assert (done.returncode, done.stdout, done.stderr) == (0, f"pleasance {__version__}\n", "")
 
 
-def test_no_command_prints_the_help() -> None:
+def test_without_a_command_the_help_is_printed() -> None:
     done = run()
     assert done.returncode == 0
     assert done.stdout.startswith("Usage: pleasance [OPTIONS] COMMAND")
@@ -70,7 +65,7 @@ def test_rules_print_the_rules_page_of_the_game(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "complaint"),
+    ("arguments", "message"),
     [
         (["rules"], "pleasance: Missing argument 'GAME' (see pleasance rules --help)"),
         (["rules", "chess"], "pleasance: There is no game chess; the games are: "),
@@ -85,17 +80,17 @@ def test_rules_print_the_rules_page_of_the_game(name: str) -> None:
         ),
     ],
 )
-def test_a_wrong_command_is_one_line_and_status_2(
-    arguments: list[str], complaint: str, capsys: pytest.CaptureFixture[str]
+def test_a_wrong_command_is_refused_in_one_line_with_status_2(
+    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert cli.run(arguments) == 2
-    said = capsys.readouterr()
-    assert not said.out
-    assert said.err.startswith(complaint)
-    assert said.err.count("\n") == 1
+    captured = capsys.readouterr()
+    assert not captured.out
+    assert captured.err.startswith(message)
+    assert captured.err.count("\n") == 1
 
 
-def test_the_real_command_ends_with_the_status_too() -> None:
+def test_the_process_ends_with_the_status_of_the_command() -> None:
     done = run("--language", "de", "rules", "chess")
     assert done.returncode == 2
     assert done.stderr.startswith("pleasance: Es gibt kein Spiel chess; die Spiele sind: ")
@@ -123,7 +118,7 @@ def test_the_environment_chooses_the_language(
     assert find_language() == language
 
 
-def test_a_language_asked_for_ends_with_the_command(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_language_option_lasts_for_one_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.run(["--language", "es", "rules", "chess"]) == 2
     assert "No hay ningún juego chess" in capsys.readouterr().err
     assert find_language() == "en"
@@ -140,7 +135,7 @@ def test_ctrl_c_ends_with_130_and_no_traceback(
     assert capsys.readouterr() == ("", "")
 
 
-def test_a_reader_that_has_had_enough_is_no_error() -> None:
+def test_a_closed_output_pipe_prints_no_error() -> None:
     read_end, write_end = os.pipe()
     os.close(read_end)
     done = subprocess.run(
@@ -152,7 +147,7 @@ def test_a_reader_that_has_had_enough_is_no_error() -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a full disk")
-def test_a_full_disk_is_one_line() -> None:
+def test_a_full_disk_is_reported_in_one_line() -> None:
     with Path("/dev/full").open("w") as full:
         done = subprocess.run(
             [*COMMAND, "--help"], stdout=full, stderr=subprocess.PIPE, text=True, check=False
@@ -200,7 +195,7 @@ def test_files_that_cannot_be_read_are_refused(tmp_path: Path) -> None:
         assert output.to_command_error(caught.value).status == 2
 
 
-def test_a_file_may_start_with_a_mark_and_have_any_line_ends(tmp_path: Path) -> None:
+def test_a_file_may_start_with_a_byte_order_mark_and_have_any_line_ends(tmp_path: Path) -> None:
     file = tmp_path / "game.txt"
     file.write_bytes(b"\xef\xbb\xbfone\r\ntwo\n")
     assert read_text(str(file)) == "one\ntwo\n"
@@ -211,7 +206,7 @@ def test_one_line_shows_no_control_characters() -> None:
 
 
 @pytest.mark.slow
-def test_bench_prints_one_json_object_a_line() -> None:
+def test_bench_prints_one_json_object_per_line() -> None:
     name = game_names()[0]
     done = run("bench", name, "--json", "--seconds", "0.01")
     assert (done.returncode, done.stderr) == (0, "")

@@ -1,4 +1,4 @@
-"""The commands about whole games: record, replay, verify, perft, data."""
+"""Commands on whole games: record, replay, verify, perft, data."""
 
 from __future__ import annotations
 
@@ -15,23 +15,8 @@ from pleasance.core.record import parse_records, write_record
 from pleasance.core.verify import verify
 from pleasance.games import game_names
 from pleasance.i18n.catalog import LANGUAGES
-from support.cli import Capture, printed, refused
+from support.cli import Capture, run_command, run_refused
 from third import third_game
-
-
-@pytest.fixture(autouse=True)
-def _speak_english(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PLEASANCE_LANGUAGE", "en")
-
-
-@pytest.fixture
-def games(tmp_path: Path, capsys: Capture) -> Path:
-    """Keep a file of two records."""
-    file = tmp_path / "games.txt"
-    arguments = ("record", "sanssouci", "--seats", "2", "--seed", "spring", "--games", "2")
-    file.write_text(printed(capsys, *arguments))
-    return file
-
 
 CONFIGURATIONS = [
     ("sanssouci", "2", ""),
@@ -48,50 +33,51 @@ def test_records_replay_verify_and_follow_from_the_seed(
     game: str, seats: str, options: str, tmp_path: Path, capsys: Capture
 ) -> None:
     arguments = ["record", game, "--seats", seats, "--options", options, "--seed", "7"]
-    text = printed(capsys, *arguments, "--games", "3")
-    assert text == printed(capsys, *arguments, "--games", "3")
-    assert text.startswith(printed(capsys, *arguments))
-    assert text != printed(capsys, *arguments[:-1], "8", "--games", "3")
+    text = run_command(capsys, *arguments, "--games", "3")
+    assert text == run_command(capsys, *arguments, "--games", "3")
+    assert text.startswith(run_command(capsys, *arguments))
+    assert text != run_command(capsys, *arguments[:-1], "8", "--games", "3")
     assert text.count("\n\n[Game ") == 2
     assert len(parse_records(text)) == 3
     file = tmp_path / "games.txt"
     file.write_text(text)
-    lines = printed(capsys, "replay", str(file)).splitlines()
+    lines = run_command(capsys, "replay", str(file)).splitlines()
     assert len(lines) == 3
     label = " ".join([game, seats, *options.replace("boars,rewards", "rewards boars").split(",")])
     assert all(line.startswith(f"{label.strip()}: ") for line in lines)
-    assert printed(capsys, "verify", str(file)).count(" draws are fair\n") == 3
+    assert run_command(capsys, "verify", str(file)).count(" draws are fair\n") == 3
 
 
 def test_each_seat_may_have_its_own_player(capsys: Capture) -> None:
     arguments = ("record", "sakura", "--seats", "3", "--players", "greedy,random,random")
-    assert '[Players "greedy, random, random"]' in printed(capsys, *arguments)
+    assert '[Players "greedy, random, random"]' in run_command(capsys, *arguments)
 
 
-def test_replay_tells_programs_in_json(games: Path, capsys: Capture) -> None:
-    told = [
-        json.loads(line) for line in printed(capsys, "replay", "--json", str(games)).splitlines()
+def test_replay_prints_json_for_programs(games: Path, capsys: Capture) -> None:
+    replayed = [
+        json.loads(line)
+        for line in run_command(capsys, "replay", "--json", str(games)).splitlines()
     ]
     results = [record.tags["Result"] for record in parse_records(games.read_text())]
-    assert [" ".join(map(str, each["scores"])) for each in told] == results
-    assert all(each["decided_by"] in {"points", "gardeners", "shared"} for each in told)
-    assert all(each["winners"] for each in told)
+    assert [" ".join(map(str, each["scores"])) for each in replayed] == results
+    assert all(each["decided_by"] in {"points", "gardeners", "shared"} for each in replayed)
+    assert all(each["winners"] for each in replayed)
 
 
-def test_replay_explains_scores_by_their_causes(games: Path, capsys: Capture) -> None:
-    text = printed(capsys, "replay", "--json", "--explain", str(games))
+def test_replay_explains_scores_by_their_items(games: Path, capsys: Capture) -> None:
+    text = run_command(capsys, "replay", "--json", "--explain", str(games))
     for each in map(json.loads, text.splitlines()):
         sums = [sum(item["points"] for item in seat) for seat in each["score_items"]]
         assert sums == each["scores"]
-    said = printed(capsys, "replay", "--explain", str(games))
-    assert re.search(r"^  seat 1 \(random\): \d+$", said, re.MULTILINE)
-    assert re.search(r"^    walks of the nobles: \d+$", said, re.MULTILINE)
+    output = run_command(capsys, "replay", "--explain", str(games))
+    assert re.search(r"^  seat 1 \(random\): \d+$", output, re.MULTILINE)
+    assert re.search(r"^    walks of the nobles: \d+$", output, re.MULTILINE)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_results_are_told_in_every_language(language: str, games: Path, capsys: Capture) -> None:
-    said = printed(capsys, "--language", language, "replay", "--explain", str(games))
-    assert {"en": "wins", "es": "gana", "de": "gewinnt"}[language] in said
+def test_results_are_printed_in_every_language(language: str, games: Path, capsys: Capture) -> None:
+    output = run_command(capsys, "--language", language, "replay", "--explain", str(games))
+    assert {"en": "wins", "es": "gana", "de": "gewinnt"}[language] in output
 
 
 def test_records_are_read_from_a_pipe(
@@ -99,7 +85,7 @@ def test_records_are_read_from_a_pipe(
 ) -> None:
     with games.open() as file:
         monkeypatch.setattr("sys.stdin", file)
-        assert printed(capsys, "replay", "-").count("\n") == 2
+        assert run_command(capsys, "replay", "-").count("\n") == 2
 
 
 def test_an_altered_draw_fails_the_verification_with_status_1(games: Path, capsys: Capture) -> None:
@@ -108,81 +94,83 @@ def test_an_altered_draw_fails_the_verification_with_status_1(games: Path, capsy
     assert first
     other = f"+g{first[1]}{'B' if first[2] == 'A' else 'A'}"
     games.write_text(text.replace(first[0], other, 1))
-    said = refused(capsys, "verify", str(games), status=1)
-    assert said.startswith(f"{games}:8: Draw 2 (index 2) is not fair")
+    output = run_refused(capsys, "verify", str(games), status=1)
+    assert output.startswith(f"{games}:8: Draw 2 (index 2) is not fair")
     secret = re.search(r"secret=(\w+)", text)
     assert secret
     games.write_text(text.replace(secret[1], "0" * 64, 1))
-    assert "not the one that was promised" in refused(capsys, "verify", str(games), status=1)
+    assert "not the one that was promised" in run_refused(capsys, "verify", str(games), status=1)
 
 
 def test_a_record_without_its_fair_tag_cannot_be_verified(games: Path, capsys: Capture) -> None:
     games.write_text(re.sub(r"\[Fair.*\n", "", games.read_text()))
-    assert "no Fair tag" in refused(capsys, "verify", str(games))
-    assert printed(capsys, "replay", str(games)).count("\n") == 2
+    assert "no Fair tag" in run_refused(capsys, "verify", str(games))
+    assert run_command(capsys, "replay", str(games)).count("\n") == 2
 
 
-def test_verify_says_which_draws_were_given_and_not_drawn(tmp_path: Path, capsys: Capture) -> None:
+def test_verify_counts_the_draws_that_an_opening_gave(tmp_path: Path, capsys: Capture) -> None:
     config = find_configuration("sakura-3")
     table = play_to_end(start_table(config, opening=random_opening(config, 1, 0.5)), Random(1))
     file = tmp_path / "branch.txt"
     file.write_text(write_record(table.full_record()))
     verdict = verify(config.game, table.full_record())
-    said = printed(capsys, "verify", str(file))
-    assert f"all {verdict.draws} draws are fair; {verdict.given} earlier draws were given" in said
+    output = run_command(capsys, "verify", str(file))
+    assert f"all {verdict.draws} draws are fair; {verdict.given} earlier draws were given" in output
 
 
 def test_perft_counts_from_the_start_and_from_a_record(games: Path, capsys: Capture) -> None:
     assert (
-        printed(capsys, "perft", "sanssouci", "--seats", "2", "--depth", "3")
+        run_command(capsys, "perft", "sanssouci", "--seats", "2", "--depth", "3")
         == "1 2\n2 16\n3 144\n"
     )
     text = games.read_text()
     cut = re.sub(r"\[Result.*\n", "", text[: text.index("\n2. ")])
     games.write_text(cut)
-    from_record = printed(capsys, "perft", "sanssouci", "--from", str(games), "--depth", "2")
+    from_record = run_command(capsys, "perft", "sanssouci", "--from", str(games), "--depth", "2")
     assert from_record == "1 5\n2 61\n"
     other = ("perft", "sanssouci", "--seats", "3", "--from", str(games))
-    assert "The record is of 2 seats, not 3" in refused(capsys, *other)
-    assert "not of sakura" in refused(
+    assert "The record is of 2 seats, not 3" in run_refused(capsys, *other)
+    assert "not of sakura" in run_refused(
         capsys, "perft", "sakura", "--seats", "2", "--from", str(games)
     )
 
 
 @pytest.mark.parametrize("game", game_names())
-def test_a_box_of_ones_own_can_be_written_down_and_played(
+def test_a_custom_component_file_can_be_made_and_played(
     game: str, tmp_path: Path, capsys: Capture
 ) -> None:
     box = tmp_path / "mine.toml"
-    box.write_text(printed(capsys, "data", game).replace('name = "house"', 'name = "my box"'))
+    box.write_text(run_command(capsys, "data", game).replace('name = "house"', 'name = "my box"'))
     file = tmp_path / "game.txt"
-    file.write_text(printed(capsys, "record", game, "--seats", "2", "--data", str(box)))
+    file.write_text(run_command(capsys, "record", game, "--seats", "2", "--data", str(box)))
     assert '[Data "my box ' in file.read_text()
-    assert "--data FILE" in refused(capsys, "replay", str(file))
+    assert "--data FILE" in run_refused(capsys, "replay", str(file))
     for command in ("replay", "verify"):
-        assert printed(capsys, command, str(file), "--data", str(box))
+        assert run_command(capsys, command, str(file), "--data", str(box))
     box.write_text(box.read_text() + "# changed\n")
-    assert "SHA-256" in refused(capsys, "replay", str(file), "--data", str(box))
+    assert "SHA-256" in run_refused(capsys, "replay", str(file), "--data", str(box))
 
 
-def test_the_house_set_given_as_a_file_is_still_the_house_set(
+def test_the_builtin_component_file_passed_as_data_is_still_builtin(
     tmp_path: Path, capsys: Capture
 ) -> None:
     box = tmp_path / "house.toml"
-    box.write_text(printed(capsys, "data", "sakura"))
-    record = printed(capsys, "record", "sakura", "--seats", "2", "--data", str(box))
+    box.write_text(run_command(capsys, "data", "sakura"))
+    record = run_command(capsys, "record", "sakura", "--seats", "2", "--data", str(box))
     assert "[Data" not in record
     file = tmp_path / "game.txt"
     file.write_text(record)
-    assert printed(capsys, "replay", str(file), "--data", str(box))
+    assert run_command(capsys, "replay", str(file), "--data", str(box))
 
 
 def test_a_third_game_needs_no_edit_of_the_command_line(tmp_path: Path, capsys: Capture) -> None:
     with third_game():
         file = tmp_path / "pond.txt"
-        file.write_text(printed(capsys, "record", "pond", "--seats", "2", "--players", "greedy"))
-        assert printed(capsys, "replay", "--explain", str(file))
-        assert printed(capsys, "verify", str(file))
-        assert printed(capsys, "perft", "pond", "--seats", "2", "--depth", "3")
-        assert printed(capsys, "rules", "pond")
-        assert printed(capsys, "data", "pond")
+        file.write_text(
+            run_command(capsys, "record", "pond", "--seats", "2", "--players", "greedy")
+        )
+        assert run_command(capsys, "replay", "--explain", str(file))
+        assert run_command(capsys, "verify", str(file))
+        assert run_command(capsys, "perft", "pond", "--seats", "2", "--depth", "3")
+        assert run_command(capsys, "rules", "pond")
+        assert run_command(capsys, "data", "pond")

@@ -1,4 +1,4 @@
-"""Bad input to the commands about whole games: one line with file, line and what would do."""
+"""Bad input to commands on whole games: one line with file, line number and remedy."""
 
 from __future__ import annotations
 
@@ -8,29 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from support.cli import Capture, printed, refused
+from support.cli import Capture, run_command, run_refused
 
 
-@pytest.fixture(autouse=True)
-def _speak_english(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PLEASANCE_LANGUAGE", "en")
-
-
-@pytest.fixture
-def games(tmp_path: Path, capsys: Capture) -> Path:
-    """Keep a file of two records."""
-    file = tmp_path / "games.txt"
-    arguments = ("record", "sanssouci", "--seats", "2", "--seed", "spring", "--games", "2")
-    file.write_text(printed(capsys, *arguments))
-    return file
-
-
-def first_turn(text: str, change: Callable[[str], str]) -> str:
+def change_first_turn(text: str, change: Callable[[str], str]) -> str:
     """Change the line of the first turn."""
     return re.sub(r"(?m)^1\. .*$", lambda line: change(line[0]), text, count=1)
 
 
-SPOILERS: dict[str, Callable[[str], str]] = {
+CORRUPTIONS: dict[str, Callable[[str], str]] = {
     "unreadable": lambda text: re.sub(r"\n1\. \S+", "\n1. x9:9z", text, count=1),
     "illegal": lambda text: re.sub(r"\n1\. \S+", "\n1. @a6", text, count=1),
     "shuffled": lambda text: re.sub(r"(\n1\. .*)(\n2\. .*)", r"\2\1", text, count=1),
@@ -41,14 +27,14 @@ SPOILERS: dict[str, Callable[[str], str]] = {
     "option": lambda text: text.replace("[Players", '[Options "dragons"]\n[Players', 1),
     "rules": lambda text: text.replace('[Rules "1"]', '[Rules "9"]', 1),
     "game": lambda text: text.replace('[Game "sanssouci"]', '[Game "chess"]', 1),
-    "hidden": lambda text: first_turn(text, lambda line: re.sub(r"\+c\S+", "+?", line)),
+    "hidden": lambda text: change_first_turn(text, lambda line: re.sub(r"\+c\S+", "+?", line)),
     "data": lambda text: text.replace("[Players", f'[Data "mine {"0" * 64}"]\n[Players', 1),
 }
-"""Ways to break the first record of a file."""
+"""Ways to corrupt the first record of a file."""
 
 
 @pytest.mark.parametrize(
-    ("how", "says"),
+    ("how", "expected"),
     [
         ("unreadable", "cannot be read as a choice of seat"),
         ("illegal", "cannot be chosen by seat"),
@@ -65,19 +51,19 @@ SPOILERS: dict[str, Callable[[str], str]] = {
     ],
 )
 def test_a_broken_record_is_refused_with_file_line_and_reason(
-    how: str, says: str, games: Path, capsys: Capture
+    how: str, expected: str, games: Path, capsys: Capture
 ) -> None:
     whole = games.read_text()
-    games.write_text(SPOILERS[how](whole))
+    games.write_text(CORRUPTIONS[how](whole))
     assert games.read_text() != whole
     for command in ("replay", "verify"):
-        said = refused(capsys, command, str(games))
-        assert re.match(rf"{re.escape(str(games))}:\d+: ", said), said
-        assert says in said
+        message = run_refused(capsys, command, str(games))
+        assert re.match(rf"{re.escape(str(games))}:\d+: ", message), message
+        assert expected in message
 
 
 @pytest.mark.parametrize(
-    ("arguments", "says"),
+    ("arguments", "expected"),
     [
         ("record chess --seats 2", "There is no game chess; the games are: "),
         ("record sakura", "Missing option '--seats'"),
@@ -100,41 +86,45 @@ def test_a_broken_record_is_refused_with_file_line_and_reason(
     ],
 )
 def test_wrong_arguments_are_refused_in_one_line(
-    arguments: str, says: str, capsys: Capture
+    arguments: str, expected: str, capsys: Capture
 ) -> None:
-    assert says in refused(capsys, *arguments.split())
+    assert expected in run_refused(capsys, *arguments.split())
 
 
-def test_a_broken_box_is_refused_with_file_line_and_rule(tmp_path: Path, capsys: Capture) -> None:
+def test_a_broken_component_file_is_refused_with_file_line_and_rule(
+    tmp_path: Path, capsys: Capture
+) -> None:
     box = tmp_path / "mine.toml"
-    text = printed(capsys, "data", "sanssouci").replace("pairs = [24, 25", "pairs = [25, 25")
+    text = run_command(capsys, "data", "sanssouci").replace("pairs = [24, 25", "pairs = [25, 25")
     box.write_text(text)
     line = 1 + text[: text.index("pairs =")].count("\n")
-    said = refused(capsys, "record", "sanssouci", "--seats", "2", "--data", str(box))
-    assert said.startswith(f"{box}:{line}: ")
-    assert "(rule S-4)" in said
-    said = refused(capsys, "replay", "--data", str(box), str(_record(tmp_path, capsys)))
-    assert said.startswith(f"{box}:{line}: ")
+    message = run_refused(capsys, "record", "sanssouci", "--seats", "2", "--data", str(box))
+    assert message.startswith(f"{box}:{line}: ")
+    assert "(rule S-4)" in message
+    message = run_refused(capsys, "replay", "--data", str(box), str(_record(tmp_path, capsys)))
+    assert message.startswith(f"{box}:{line}: ")
 
 
 def _record(folder: Path, capsys: Capture) -> Path:
     file = folder / "game.txt"
-    file.write_text(printed(capsys, "record", "sanssouci", "--seats", "2"))
+    file.write_text(run_command(capsys, "record", "sanssouci", "--seats", "2"))
     return file
 
 
 @pytest.mark.parametrize("text", ["x = 1" + "0" * 5000, "x = " + "[" * 5000, "x = 1\x00", ""])
-def test_a_box_of_nonsense_is_one_line(text: str, tmp_path: Path, capsys: Capture) -> None:
+def test_a_component_file_of_nonsense_is_refused_in_one_line(
+    text: str, tmp_path: Path, capsys: Capture
+) -> None:
     box = tmp_path / "mine.toml"
     box.write_text(text)
-    said = refused(capsys, "record", "sanssouci", "--seats", "2", "--data", str(box))
-    assert said.startswith(f"{box}:")
+    message = run_refused(capsys, "record", "sanssouci", "--seats", "2", "--data", str(box))
+    assert message.startswith(f"{box}:")
 
 
-def test_what_one_seat_saw_can_be_shown_but_not_replayed(games: Path, capsys: Capture) -> None:
-    games.write_text(SPOILERS["hidden"](games.read_text()))
-    said = printed(capsys, "show", str(games))
-    assert " +?       hidden\n" in said
-    assert " plays " in said
-    games.write_text(SPOILERS["unreadable"](games.read_text()))
-    assert "cannot be read" in refused(capsys, "show", str(games))
+def test_the_record_of_one_seat_can_be_shown_but_not_replayed(games: Path, capsys: Capture) -> None:
+    games.write_text(CORRUPTIONS["hidden"](games.read_text()))
+    message = run_command(capsys, "show", str(games))
+    assert " +?       hidden\n" in message
+    assert " plays " in message
+    games.write_text(CORRUPTIONS["unreadable"](games.read_text()))
+    assert "cannot be read" in run_refused(capsys, "show", str(games))

@@ -1,4 +1,4 @@
-"""`pleasance train` hands over to the script of a game, and says in one line what is wrong."""
+"""`pleasance train` runs the training script of a game, and refuses bad arguments in one line."""
 
 from __future__ import annotations
 
@@ -12,32 +12,27 @@ from typer.main import get_command
 from pleasance.cli import app, train_commands
 from pleasance.games import find_game
 from pleasance.games.sakura.training import train
-from support.cli import Capture, printed, refused
+from support.cli import Capture, run_command, run_refused
 
 
-@pytest.fixture(autouse=True)
-def _speak_english(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PLEASANCE_LANGUAGE", "en")
-
-
-def test_what_follows_the_game_is_handed_to_its_script(
+def test_arguments_after_the_game_are_passed_to_its_script(
     monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
-    told: list[str] = []
-    monkeypatch.setattr(train, "main", told.extend)
-    assert not printed(capsys, "train", "sakura", "--out", "there", "--seconds", "5")
-    assert told == ["--out", "there", "--seconds", "5"]
+    passed: list[str] = []
+    monkeypatch.setattr(train, "main", passed.extend)
+    assert not run_command(capsys, "train", "sakura", "--out", "there", "--seconds", "5")
+    assert passed == ["--out", "there", "--seconds", "5"]
 
 
 @pytest.mark.parametrize("game", ["sakura", "sanssouci"])
 def test_the_settings_of_a_game_can_be_listed(game: str, capsys: Capture) -> None:
-    said = printed(capsys, "train", game, "--", "--help")
-    assert "--out" in said
-    assert "--seconds" in said
+    output = run_command(capsys, "train", game, "--", "--help")
+    assert "--out" in output
+    assert "--seconds" in output
 
 
 @pytest.mark.parametrize(
-    ("arguments", "says"),
+    ("arguments", "expected"),
     [
         (["chess"], "chess"),
         (["sakura"], "--out"),
@@ -45,29 +40,31 @@ def test_the_settings_of_a_game_can_be_listed(game: str, capsys: Capture) -> Non
         (["sanssouci", "--out", "x", "--speed", "9"], "unrecognized arguments: --speed 9"),
     ],
 )
-def test_a_training_that_cannot_begin_is_refused_in_one_line(
-    arguments: list[str], says: str, capsys: Capture
+def test_bad_training_arguments_are_refused_in_one_line(
+    arguments: list[str], expected: str, capsys: Capture
 ) -> None:
-    assert says in refused(capsys, "train", *arguments)
+    assert expected in run_refused(capsys, "train", *arguments)
 
 
-def test_weights_that_are_none_are_refused_in_one_line(tmp_path: Path, capsys: Capture) -> None:
+def test_files_that_hold_no_weights_are_refused_in_one_line(
+    tmp_path: Path, capsys: Capture
+) -> None:
     (tmp_path / "value.npz").write_bytes(b"")
     (tmp_path / "policy.npz").write_bytes(b"")
     folder = str(tmp_path)
-    said = refused(capsys, "train", "sakura", "--out", folder, "--start", folder)
-    assert "weights to begin from" in said
+    output = run_refused(capsys, "train", "sakura", "--out", folder, "--start", folder)
+    assert "weights to begin from" in output
 
 
-def test_a_game_that_nobody_trains_is_refused(
+def test_a_game_without_a_training_script_is_refused(
     monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
     untrained = replace(find_game("sakura"), train=None)
     monkeypatch.setattr(train_commands, "find_game", lambda _: untrained)
-    assert "Nothing trains sakura" in refused(capsys, "train", "sakura", "--out", "x")
+    assert "Nothing trains sakura" in run_refused(capsys, "train", "sakura", "--out", "x")
 
 
-def test_who_stops_a_training_is_told_what_remains(
+def test_an_interrupted_training_says_how_to_continue(
     monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
     def stop(_: list[str]) -> None:

@@ -6,10 +6,12 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from pleasance.core.fair import Fair, secret_from_seed
+from pleasance.core.errors import PleasanceError
+from pleasance.core.fair_draws import FairDraws, secret_from_seed
 from pleasance.core.game import AnyGame, Choose, Draw, Over, Seat, Turn, configurations
 from pleasance.core.playout import Playout, play_out, rng_from_seed
 from pleasance.games import find_game, game_names
+from pleasance.i18n.catalog import LANGUAGES, load_messages
 from pleasance.players.registry import find_player
 from third import third_game
 
@@ -22,17 +24,17 @@ class Configuration(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Name it in the report of the tests."""
+        """Name the configuration in test reports."""
         return "-".join((self.game.spec.name, str(self.seats), *self.game.options))
 
     @property
     def viewers(self) -> tuple[Seat | None, ...]:
-        """List the seats, and the spectator."""
+        """List the seats and the spectator."""
         return (*map(Seat, range(self.seats)), None)
 
 
 def find_configurations() -> Iterator[Configuration]:
-    """Find every game there is, the third one too, with all its options and numbers of seats."""
+    """Find every configuration of every game, the third game included."""
     with third_game():
         games = [find_game(name) for name in game_names()]
     for game in games:
@@ -51,8 +53,15 @@ def find_configuration(name: str) -> Configuration:
     return next(config for config in CONFIGURATIONS if config.name == name)
 
 
+def error_text(refusal: PleasanceError) -> str:
+    """Return the message of a refusal in English; it must have one in every language."""
+    for language in LANGUAGES:
+        assert load_messages(language).error(refusal)
+    return load_messages("en").error(refusal)
+
+
 def random_game(config: Configuration, seed: int) -> Iterator[tuple[Any, Turn]]:
-    """Play a random game; give each position and what happens next there."""
+    """Play a random game; yield each position and its turn."""
     rng = Random(seed)
     state = config.game.start(config.seats)
     yield from continue_randomly(config.game, state, rng)
@@ -73,13 +82,13 @@ def continue_randomly(game: AnyGame, state: Any, rng: Random) -> Iterator[tuple[
                 state = game.play(state, [rng.choice(game.legal(state, seat)) for seat in seats])
 
 
-def make_fair(seats: int, seed: int = 1) -> Fair:
+def make_fair(seats: int, seed: int = 1) -> FairDraws:
     """Make a source of draws in which the first seat has a nonce."""
-    return Fair(secret_from_seed(str(seed)), (b"a nonce!", *(None,) * (seats - 1)))
+    return FairDraws(secret_from_seed(str(seed)), (b"a nonce!", *(None,) * (seats - 1)))
 
 
 def play_game(config: Configuration, seed: int, *players: str) -> Playout[Any, Any, Any]:
-    """Play a whole game with fair draws; one player for all seats, random ones if none is named."""
+    """Play a whole game with fair draws; one name is for all seats, none means random players."""
     names = players or ("random",)
     names = names if len(names) > 1 else names * config.seats
     return play_out(

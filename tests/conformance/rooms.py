@@ -1,4 +1,4 @@
-"""Rooms for the tests: a clock set by hand, and a second room that follows the log alone."""
+"""Rooms for tests: a clock set by hand, and a second room that only replays the log."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Concatenate, ParamSpec, TypeAlias
 import pytest
 
 from conformance import Configuration
-from conformance.tables import frozen
+from conformance.tables import stopped_clock
 from pleasance.core.errors import PleasanceError
 from pleasance.core.game import Seat
 from pleasance.i18n.catalog import LANGUAGES
@@ -46,7 +46,7 @@ def make_config(
     is_rated: bool = False,
     opening: tuple[str, ...] = (),
 ) -> TableConfig:
-    """TableConfig a table that Ada owns."""
+    """Configure a table that Ada owns."""
     return TableConfig(
         game=config.game.spec.name,
         rules=config.game.spec.rules_version,
@@ -71,7 +71,7 @@ def observable_state(room: Room) -> dict[str, object]:
         "back": (room.takeback_by, room.takeback_agreed),
         "clocks": repr(room.clocks and vars(room.clocks)),
         "due": room.due(),
-        "lines": len(room.log),
+        "entries": len(room.log),
         "newest": room.log[-40:],
     }
     if table is not None:
@@ -85,17 +85,17 @@ def observable_state(room: Room) -> dict[str, object]:
 class RoomPair:
     """A room whose log another room follows; both must agree after every command."""
 
-    def __init__(self, config: Configuration, plan: TableConfig) -> None:
+    def __init__(self, config: Configuration, table_config: TableConfig) -> None:
         self.config = config
-        self.plan = plan
+        self.table_config = table_config
         self.clock = ManualClock()
         self.room = self.fold([], self.clock)
         self.follower = self.fold([])
         self.batches: list[tuple[Entry, ...]] = []
 
-    def fold(self, log: list[Entry], clock: Callable[[], float] = frozen) -> Room:
-        """Make a room from a log; what its clock shows must not matter."""
-        room = Room(self.config.game, self.plan, clock=clock)
+    def fold(self, log: list[Entry], clock: Callable[[], float] = stopped_clock) -> Room:
+        """Build a room from a log; its clock must not matter."""
+        room = Room(self.config.game, self.table_config, clock=clock)
         room.apply(log)
         return room
 
@@ -129,11 +129,11 @@ class RoomPair:
 
     @property
     def log(self) -> list[Entry]:
-        """Give all lines so far."""
-        return [happening.entry for happening in self.room.log]
+        """All entries so far."""
+        return [logged.entry for logged in self.room.log]
 
     def check_log(self) -> None:
-        """Check that the whole log gives the room again, and that times never go back."""
+        """Check that the log rebuilds the same room, and that times never go back."""
         again = self.fold([from_json(to_json(entry)) for entry in self.log])
         assert observable_state(again) == observable_state(self.room)
         assert again.table == self.room.table
@@ -145,7 +145,7 @@ class RoomPair:
         return tuple(map(str, self.room.table.view(seat).legal))
 
     def choose(self, seat: Seat, token: str | None = None) -> tuple[Entry, ...]:
-        """Choose for a seat: what is told, or the first thing that is legal."""
+        """Choose *token* for a seat, or else its first legal choice."""
         table = self.room.table
         assert table is not None
         token = token or self.legal(seat)[0]
@@ -158,18 +158,18 @@ class RoomPair:
             self.choose(seat, rng.choice(self.legal(seat)))
 
 
-def start_room(config: Configuration, *who: str, seed: int = 1, **plan: object) -> RoomPair:
-    """Seat people, and bots where a bot is named, and begin."""
-    rooms = RoomPair(config, make_config(config, seed, **plan))  # type: ignore[arg-type]  # as named there
-    for n, name in enumerate(who):
+def start_room(config: Configuration, *players: str, seed: int = 1, **settings: object) -> RoomPair:
+    """Seat players, or bots where `greedy` is named, and start the game."""
+    rooms = RoomPair(config, make_config(config, seed, **settings))  # type: ignore[arg-type]  # as named there
+    for n, name in enumerate(players):
         if name == "greedy":
             rooms.do(commands.seat_bot, OWNER, name, seat=Seat(n))
         else:
             rooms.do(commands.sit, name, name.title(), seat=Seat(n), nonce=NONCE)
-    rooms.do(commands.start, who[0] if who[0] != "greedy" else OWNER)
+    rooms.do(commands.start, players[0] if players[0] != "greedy" else OWNER)
     return rooms
 
 
-def chose(entries: tuple[Entry, ...]) -> bool:
-    """Return whether a log slice contains a choice."""
+def has_choice(entries: tuple[Entry, ...]) -> bool:
+    """Return whether there is a choice among these entries."""
     return any(isinstance(entry, ChooseEntry) for entry in entries)

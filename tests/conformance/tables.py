@@ -1,4 +1,4 @@
-"""Tables for the tests: a clock that stands still, and random choices."""
+"""Tables for tests: a stopped clock, and random choices."""
 
 from collections.abc import Sequence
 from random import Random
@@ -12,7 +12,7 @@ from pleasance.table.table import Table
 AnyTable: TypeAlias = Table[Any, Any, Any, Any]
 
 
-def frozen() -> float:
+def stopped_clock() -> float:
     return 0.0
 
 
@@ -23,11 +23,11 @@ def start_table(
     opening: Sequence[str] = (),
 ) -> AnyTable:
     fair = make_fair(config.seats, seed)
-    return Table(config.game, fair, opening=opening, log=log, clock=frozen)
+    return Table(config.game, fair, opening=opening, log=log, clock=stopped_clock)
 
 
 def random_opening(config: Configuration, seed: int, part: float) -> tuple[str, ...]:
-    """Take the first *part* of a game that was played elsewhere, short of its end."""
+    """Cut the first *part* (0 to 1) off another game, short of its end."""
     played = play_game(config, seed + 1000)
     steps = int(part * (len(played.steps) - 1))
     return cut_opening(config.game, played.record, steps) if steps else ()

@@ -12,7 +12,14 @@ from hypothesis import strategies as st
 
 from conformance import Configuration, every_configuration, find_configuration, make_fair, play_game
 from pleasance.core.errors import BadRecordError, BadSetupError, PleasanceError, UnfairDrawError
-from pleasance.core.fair import Fair, FairTag, make_tag, parse_tag, secret_from_seed, write_nonces
+from pleasance.core.fair_draws import (
+    FairDraws,
+    FairTag,
+    make_tag,
+    parse_tag,
+    secret_from_seed,
+    write_nonces,
+)
 from pleasance.core.record import Record, Token, parse_record, write_record
 from pleasance.core.steps import Drew
 from pleasance.core.verify import verify
@@ -38,12 +45,12 @@ def find_rows(columns: int) -> list[list[str]]:
 def test_the_test_vectors_of_the_page_hold() -> None:
     secret = bytes.fromhex(find_promised("Secret"))
     nonces = parse_tag(f"1 commitment={'0' * 64} nonces={find_promised('Nonces')} draws=-").nonces
-    fair = Fair(secret, nonces)
+    fair = FairDraws(secret, nonces)
     assert fair.commitment == find_promised("Commitment")
     rows = find_rows(5)
     assert len(rows) == 9
     for index, total, _, number, rest in rows:
-        assert fair.below(int(index), int(total)) == int(rest)
+        assert fair.draw_below(int(index), int(total)) == int(rest)
         assert int(number, 16) % int(total) == int(rest)
 
 
@@ -87,21 +94,21 @@ def test_draws_follow_their_weights() -> None:
 def test_draws_depend_on_the_secret_each_nonce_and_the_index() -> None:
     nonces = (b"12345678", None, b"12345678")
     sources = [
-        Fair(secret_from_seed("1"), nonces),
-        Fair(secret_from_seed("2"), nonces),
-        Fair(secret_from_seed("1"), (None, None, b"12345678")),
-        Fair(secret_from_seed("1"), (b"12345678", b"12345678", None)),
+        FairDraws(secret_from_seed("1"), nonces),
+        FairDraws(secret_from_seed("2"), nonces),
+        FairDraws(secret_from_seed("1"), (None, None, b"12345678")),
+        FairDraws(secret_from_seed("1"), (b"12345678", b"12345678", None)),
     ]
-    runs = {tuple(fair.below(index, 1000) for index in range(1, 9)) for fair in sources}
+    runs = {tuple(fair.draw_below(index, 1000) for index in range(1, 9)) for fair in sources}
     assert len(runs) == len(sources)
 
 
 def test_secrets_and_nonces_have_a_length() -> None:
     with pytest.raises(BadSetupError, match="fair_secret_length"):
-        Fair(b"short", ())
+        FairDraws(b"short", ())
     for length in (0, 7, 65):
         with pytest.raises(BadSetupError, match="fair_nonce_length"):
-            Fair(bytes(32), (b"x" * length,))
+            FairDraws(bytes(32), (b"x" * length,))
 
 
 def test_the_secret_is_not_shown() -> None:
@@ -118,7 +125,7 @@ nonces = st.lists(st.none() | st.binary(min_size=8, max_size=64), min_size=1, ma
 def test_a_tag_reads_back(
     secret: bytes, nonces: list[bytes | None], indexes: set[int], is_revealed: bool
 ) -> None:
-    tag = make_tag(Fair(secret, tuple(nonces)), sorted(indexes), is_revealed=is_revealed)
+    tag = make_tag(FairDraws(secret, tuple(nonces)), sorted(indexes), is_revealed=is_revealed)
     assert parse_tag(str(tag)) == tag
     assert list(tag.indexes()) == sorted(indexes)
     assert (tag.secret is not None) == is_revealed

@@ -15,7 +15,7 @@ from pleasance.core.errors import (
 )
 from pleasance.core.game import AnyGame
 from pleasance.core.record import (
-    WIDTH,
+    MAX_LINE_LENGTH,
     Record,
     Token,
     parse_record,
@@ -88,7 +88,7 @@ def test_long_turns_are_wrapped() -> None:
     tokens = tuple(Token(f"+t{n}l=e", number=1 + n // 50) for n in range(100))
     text = write_record(Record({"Game": "pond"}, tokens))
     lines = text.split("\n\n")[1].splitlines()
-    assert max(map(len, lines)) <= WIDTH
+    assert max(map(len, lines)) <= MAX_LINE_LENGTH
     assert [line for line in lines if ". " in line] == [lines[0], lines[len(lines) // 2]]
     assert parse_record(text).tokens == tokens
 

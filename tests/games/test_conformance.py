@@ -18,7 +18,7 @@ from conformance import (
 )
 from pleasance.core.errors import BadNotationError, BadSetupError, IllegalActionError
 from pleasance.core.game import AnyGame, Choose, Draw, Over, Seat
-from pleasance.core.record import HIDDEN, parse_record, write_record
+from pleasance.core.record import HIDDEN_DRAW, parse_record, write_record
 from pleasance.core.replay import replay
 from pleasance.core.steps import Drew, seat_tokens
 from pleasance.core.verify import verify
@@ -71,7 +71,7 @@ def test_every_action_has_one_text_and_one_number(config: Configuration) -> None
     assert len(texts) == len(game.space) + len(game.draws)
     assert all(str(outcome).startswith("+") for outcome in game.draws)
     assert not any(str(action).startswith("+") for action in game.space)
-    assert HIDDEN not in texts
+    assert HIDDEN_DRAW not in texts
 
 
 @given(games, st.text() | st.text("+0123456789abcdefghi:=>@~^v/*-lrAB. ", max_size=8))
@@ -283,8 +283,8 @@ def test_the_record_of_one_seat_hides_what_it_did_not_see(config: Configuration)
         shown = tuple(token.text for token in seat_tokens(game, playout.steps, seat))
         assert len(shown) == len(full)
         private = [s for s in playout.steps if isinstance(s, Drew) and s.to not in {None, seat}]
-        assert shown.count(HIDDEN) == len(private) > 0
-        assert all(a in {b, HIDDEN} for a, b in zip(shown, full, strict=True))
+        assert shown.count(HIDDEN_DRAW) == len(private) > 0
+        assert all(a in {b, HIDDEN_DRAW} for a, b in zip(shown, full, strict=True))
 
 
 @every_configuration

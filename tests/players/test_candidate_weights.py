@@ -15,7 +15,7 @@ from conformance import find_configuration, random_game
 from pleasance.core.errors import BadFileError, BadSetupError
 from pleasance.core.game import Choose
 from pleasance.players.subprocess_player import resolve_player, weight_files
-from support.cli import Capture, printed, refused
+from support.cli import Capture, run_command, run_refused
 
 SHIPPED = Path(str(files("pleasance.games.sakura") / "weights"))
 
@@ -92,7 +92,7 @@ def test_what_holds_no_weights_is_refused_in_one_line(tmp_path: Path, capsys: Ca
     with pytest.raises(BadSetupError, match="player_needs_heuristics"):
         resolve_player("network@here", find_configuration("pond-2").game)
     players = f"network@{tmp_path},greedy"
-    said = refused(capsys, "arena", "sakura", "--seats", "2", "--players", players)
+    said = run_refused(capsys, "arena", "sakura", "--seats", "2", "--players", players)
     assert "holds no weights of sakura" in said
 
 
@@ -104,10 +104,10 @@ def test_the_arena_tells_a_worse_candidate_from_what_ships(
     arguments = ["arena", "sakura", "--seats", "2", "--players", f"network@{candidate},network"]
     arguments += ["--until-significant", "--games", "400", "--workers", "1"]
     arguments += ["--out", str(tmp_path / "kept")]
-    found = json.loads(printed(capsys, *arguments, "--json"))
+    found = json.loads(run_command(capsys, *arguments, "--json"))
     assert found["test"]["verdict"] == "below"
     value = (candidate / "value.npz").read_bytes()
     (candidate / "value.npz").write_bytes((SHIPPED / "value.npz").read_bytes())
-    assert "weights" in refused(capsys, *arguments)
+    assert "weights" in run_refused(capsys, *arguments)
     (candidate / "value.npz").write_bytes(value)
-    assert json.loads(printed(capsys, *arguments, "--json")) == found
+    assert json.loads(run_command(capsys, *arguments, "--json")) == found

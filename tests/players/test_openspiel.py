@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from conformance import find_configuration, random_game
+from pleasance.arena.duplicate_match import play_match
+from pleasance.arena.estimates import measure_player
 from pleasance.arena.plan import Plan
-from pleasance.arena.play import play_match
-from pleasance.arena.stats import measure_player
 from pleasance.core.errors import BadSetupError
 from pleasance.core.game import Choose
 from pleasance.i18n.catalog import LANGUAGES, load_messages

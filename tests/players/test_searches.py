@@ -12,7 +12,7 @@ from conformance import CONFIGURATIONS, Configuration, find_configuration
 from pleasance.core import budget
 from pleasance.core.budget import SearchBudget, parse_budget
 from pleasance.core.errors import BadSetupError
-from pleasance.core.fair import Fair, secret_from_seed
+from pleasance.core.fair_draws import FairDraws, secret_from_seed
 from pleasance.core.game import Choose, Draw, Seat
 from pleasance.core.playout import play_out
 from pleasance.players.registry import find_player, player_names, takes_budget
@@ -32,7 +32,7 @@ def test_a_thinker_makes_legal_choices_until_the_end(config: Configuration, name
     records = []
     for _ in range(2):
         players = [find_player(name, config.game)] * config.seats
-        fair = Fair(secret_from_seed("thinkers"), (None,) * config.seats)
+        fair = FairDraws(secret_from_seed("thinkers"), (None,) * config.seats)
         rngs = [Random(seat) for seat in range(config.seats)]
         records.append(play_out(config.game, players, fair, rngs=rngs).record)
     assert records[0] == records[1]
@@ -83,7 +83,7 @@ def test_a_thinker_beats_what_does_not_think(
         place = number % config.seats
         names = [strong if seat == place else weak for seat in range(config.seats)]
         players = [find_player(name, config.game) for name in names]
-        fair = Fair(secret_from_seed("beats", number + 1), (None,) * config.seats)
+        fair = FairDraws(secret_from_seed("beats", number + 1), (None,) * config.seats)
         rngs = [Random(f"{number}:{seat}") for seat in range(config.seats)]
         end = play_out(config.game, players, fair, rngs=rngs).state
         winners = config.game.winners(end)

@@ -17,7 +17,7 @@ import pytest
 
 from conformance import find_configuration, play_game, random_game
 from pleasance.core.errors import BadSetupError, PleasanceError
-from pleasance.core.fair import Fair, secret_from_seed
+from pleasance.core.fair_draws import FairDraws, secret_from_seed
 from pleasance.core.game import Choose
 from pleasance.core.playout import play_out
 from pleasance.i18n.catalog import LANGUAGES, load_messages
@@ -27,7 +27,7 @@ from pleasance.players.subprocess_player import (
     SubprocessPlayerError,
     resolve_player,
 )
-from support.cli import Capture, printed, refused
+from support.cli import Capture, run_command, run_refused
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "stdio_bot.py"
 ENTRANT = f"exec:{sys.executable} {EXAMPLE}"
@@ -86,7 +86,7 @@ def test_the_example_plays_whole_games_and_the_same_again(name: str) -> None:
     records = []
     for _ in range(2):
         players = [resolve_player(ENTRANT, config.game)] * config.seats
-        fair = Fair(secret_from_seed("outside"), (None,) * config.seats)
+        fair = FairDraws(secret_from_seed("outside"), (None,) * config.seats)
         rngs = [Random(seat) for seat in range(config.seats)]
         records.append(play_out(config.game, players, fair, rngs=rngs).record)
     assert records[0] == records[1]
@@ -265,7 +265,7 @@ ARENA = ("arena", "sakura", "--seats", "3", "--games", "3")
 
 def test_programs_meet_others_in_the_arena(capsys: Capture) -> None:
     told = json.loads(
-        printed(capsys, *ARENA, "--workers", "1", "--players", f"{ENTRANT},random", "--json")
+        run_command(capsys, *ARENA, "--workers", "1", "--players", f"{ENTRANT},random", "--json")
     )
     assert told["players"] == [ENTRANT, "random"]
     assert told["standings"][0]["moves"] > 0
@@ -275,7 +275,7 @@ def test_programs_meet_others_in_the_arena(capsys: Capture) -> None:
 def test_each_process_of_an_arena_starts_the_program(capsys: Capture, tmp_path: Path) -> None:
     players = ("--players", f'"{ENTRANT} --ideas 1,2", greedy', "--games", "12", "--json")
     two, one = (
-        json.loads(printed(capsys, *ARENA, "--workers", workers, *players)) for workers in "21"
+        json.loads(run_command(capsys, *ARENA, "--workers", workers, *players)) for workers in "21"
     )
     assert two["players"] == [f"{ENTRANT} --ideas 1,2", "greedy"]
     assert [found["score"] for found in two["standings"]] == [
@@ -288,13 +288,13 @@ def test_each_process_of_an_arena_starts_the_program(capsys: Capture, tmp_path: 
 def test_an_arena_says_what_a_program_did_wrong(write: Callable[..., str], capsys: Capture) -> None:
     name = write("raise SystemExit('out of ideas')")
     for workers in ("1", "2"):
-        said = refused(capsys, *ARENA, "--workers", workers, "--players", f"{name},random")
+        said = run_refused(capsys, *ARENA, "--workers", workers, "--players", f"{name},random")
         assert "has ended with status 1" in said
         assert "out of ideas" in said
 
 
 def test_programs_play_for_the_record(capsys: Capture) -> None:
-    made = printed(
+    made = run_command(
         capsys, "record", "sakura", "--seats", "2", "--players", f"{ENTRANT},random", "--seed", "1"
     )
     assert f'[Players "{ENTRANT}, random"]' in made

@@ -93,7 +93,7 @@ def test_the_changelog_names_every_command() -> None:
 def test_the_page_about_records_names_every_tag_and_kind_of_token() -> None:
     page = (ROOT / "docs" / "guide" / "records.md").read_text()
     game = find_game(game_names()[0])
-    for tag in make_tags(game, 2, players=["a", "b"], scores=[1, 2], fair="x"):
+    for tag in make_tags(game, 2, players=["a", "b"], scores=[1, 2], fair_tag="x"):
         assert f"`{tag}`" in page or f'[{tag} "' in page
     shown = {shape(token) for token in re.findall(r"`(\S+)`", page)}
     for name in game_names():

@@ -205,7 +205,7 @@ TREE = {
 FOR_TYPES = "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    "
 WRONG = {
     "core/game": "import pleasance.players",
-    "table/table": "import pleasance.players.greedy",
+    "table/table": "import pleasance.players.maximizers",
     "core/errors": f"{FOR_TYPES}import pleasance.i18n",
     "beside/all": "",
     "games/two/rules/path": "import pleasance.games.one",

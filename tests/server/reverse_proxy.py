@@ -89,7 +89,7 @@ class ReverseProxy(NamedTuple):
         return httpx.Client(
             base_url=f"https://127.0.0.1:{self.port}",
             headers={"Host": NAME, "Origin": f"https://{NAME}"},
-            verify=self.certificate.trust(),
+            verify=self.certificate.client_context(),
             limits=httpx.Limits(max_keepalive_connections=0),
             timeout=TIMEOUT_S,
         )
@@ -103,7 +103,7 @@ class ReverseProxy(NamedTuple):
         return connect(
             f"wss://{NAME}/live",
             sock=socket.create_connection(("127.0.0.1", self.port)),
-            ssl=self.certificate.trust(),
+            ssl=self.certificate.client_context(),
             server_hostname=NAME,
             origin=Origin(origin),
             additional_headers={"Cookie": f"pleasance={cookie}"},

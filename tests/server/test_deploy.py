@@ -18,9 +18,9 @@ from pleasance import cli
 from pleasance.server.base import metrics
 from pleasance.server.base.settings import load_settings
 from support import TIMEOUT_S
-from support.cli import Capture, printed, refused
+from support.cli import Capture, run_command, run_refused
 from support.http_client import HttpClient
-from support.server_process import COMMAND, finish, read_until, started
+from support.server_process import COMMAND, finish, read_until, run_process
 
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"
@@ -76,13 +76,15 @@ def test_the_page_about_hosting_names_every_meter_command_and_file() -> None:
 
 
 def test_a_worker_without_postgresql_is_refused(tmp_path: Path, capsys: Capture) -> None:
-    assert "postgresql://" in refused(capsys, "worker", "--database", f"sqlite:///{tmp_path}/x.db")
+    assert "postgresql://" in run_refused(
+        capsys, "worker", "--database", f"sqlite:///{tmp_path}/x.db"
+    )
 
 
 def test_a_database_that_does_not_answer_is_one_line_without_the_password(capsys: Capture) -> None:
     nowhere = "postgresql://me:hunter2@127.0.0.1:1/games"
     for command in (["serve", "--no-browser", "--port", "0"], ["admin", "tables"]):
-        assert "hunter2" not in refused(capsys, *command, "--database", nowhere)
+        assert "hunter2" not in run_refused(capsys, *command, "--database", nowhere)
 
 
 def is_taken(guest: HttpClient, table: str) -> bool:
@@ -110,15 +112,15 @@ def test_two_servers_and_a_worker_agree(postgres_url: str, tmp_path: Path, capsy
     serve = (*COMMAND, "serve", "--no-browser", "--port", "0", *database)
     worker = (*COMMAND, "worker", "--processes", "1", *database)
     with (
-        started(serve, tmp_path) as first,
-        started(serve, tmp_path) as second,
-        started(worker, tmp_path) as thinking,
+        run_process(serve, tmp_path) as first,
+        run_process(serve, tmp_path) as second,
+        run_process(worker, tmp_path) as thinking,
     ):
         here, there = (read_until(server, "http://").split()[-1] for server in (first, second))
         ada, bea = HttpClient(here), HttpClient(there)
         ada.request_session(name="Ada").raise_for_status()
         bea.http.cookies = ada.http.cookies  # the same person at another server
-        table = ada.open_table()
+        table = ada.start_solo_game()
         before = len(ada.read_log(table))
         for guest in (ada, bea) * 3:
             until(partial(is_taken, guest, table))
@@ -127,7 +129,7 @@ def test_two_servers_and_a_worker_agree(postgres_url: str, tmp_path: Path, capsy
         ready = httpx.get(f"{there}/health/ready", timeout=TIMEOUT_S)
         assert ready.json()["checks"]["schema"] is True
         choice = ada.find_choice(table)
-        printed(capsys, "admin", "close", table, *database)
+        run_command(capsys, "admin", "close", table, *database)
         assert {guest.do(table, **choice).status_code for guest in (ada, bea)} == {409}
         until(lambda: count_listeners(postgres_url) == 3)  # a signal before that just kills
         assert [finish(each, signal.SIGTERM)[0] for each in (first, second, thinking)] == [0, 0, 0]

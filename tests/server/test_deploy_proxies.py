@@ -24,7 +24,7 @@ from server.reverse_proxy import (
 )
 from support import NONCE, TIMEOUT_S
 from support.certificates import Certificate, make_certificate
-from support.server_process import COMMAND, read_until, started
+from support.server_process import COMMAND, read_until, run_process
 
 SetUp = Callable[[Path, Certificate, int, tuple[int, int]], list[str]]
 
@@ -102,7 +102,7 @@ def test_a_table_is_played_through_a_real_proxy(tmp_path: Path, name: str, set_u
     ports, port = (find_port(), find_port()), find_port()
     settings = ("--settings", str(DEPLOY / "pleasance.toml"), "--port", str(port))
     serve = (*COMMAND, "serve", "--no-browser", *settings)
-    with started(serve, tmp_path / "home", PLEASANCE_BOT_PROCESSES="0") as server:
+    with run_process(serve, tmp_path / "home", PLEASANCE_BOT_PROCESSES="0") as server:
         read_until(server, NAME)
         command = set_up(tmp_path, certificate, port, ports)
         with run_proxy(command, tmp_path, ports[0]):

@@ -34,13 +34,13 @@ def expect_faults_to_be_found(request_log: RequestLog, url: str) -> None:
         (other, "another"),
     ):
         with pytest.raises(AssertionError, match=complaint):
-            wrong.check(url)
+            wrong.check_database(url)
     request_log.send(
         "unheard", request_log.sent[key].table, "nobody", {"kind": "say", "text": "hi"}
     )
     request_log.accept("unheard", 1)
     with pytest.raises(AssertionError, match="is lost"):
-        request_log.check(url)
+        request_log.check_database(url)
 
 
 def test_a_refusal_that_does_not_fit_the_request_is_found() -> None:
@@ -91,11 +91,11 @@ async def test_one_of_two_servers_is_killed(postgres_url: str, tmp_path: Path) -
 
 async def test_a_table_that_is_just_being_loaded_is_not_forgotten(database_url: str) -> None:
     async with open_hub(database_url) as before:
-        table = (await before.open(ADA, BEN)).id
+        table = (await before.start_game(ADA, BEN)).id
     async with open_hub(database_url) as hub:
         finding = asyncio.create_task(hub.hub.find(table))
         while table not in hub.hub.rooms:
             await asyncio.sleep(0)
         assert not finding.done(), "the request is not answered yet"
-        hub.ticker._drop_idle_rooms(hub.clock())
+        hub.housekeeping._drop_idle_rooms(hub.clock())
         assert hub.hub.rooms.get(table) is await finding, "there would be two of one table"

@@ -27,7 +27,7 @@ async def finish(pool: ClientPool, url: str) -> None:
     """Play to the end; make sure that the bot has chosen once for each turn, as people have."""
     await pool.finish()
     await pool.compare()
-    for log in pool.request_log.check(url).values():
+    for log in pool.request_log.check_database(url).values():
         entries = [row.entry for row in log]
         turns = [
             (entry.ply, _count_undone(entries[:n]))

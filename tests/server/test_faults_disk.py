@@ -59,5 +59,5 @@ async def test_a_full_disk_is_reported_and_loses_nothing(
             await pool.wait_for_answers(60)
             await pool.finish()
             await pool.compare()
-            pool.request_log.check(url)
+            pool.request_log.check_database(url)
             assert RETRYABLE & set(pool.request_log.codes) == {"storage_full"}

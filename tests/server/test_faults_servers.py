@@ -17,7 +17,7 @@ from support import NONCE, TIMEOUT_S
 from support.chaos.clients import PUBLIC, ClientPool, PlayerGroup, ServerList, open_client_pool
 from support.chaos.random_client import open_ws
 from support.chaos.request_log import RequestLog
-from support.hub_harness import ADA, BEN, first_choice, open_hub, table_of
+from support.hub_harness import ADA, BEN, legal_choice, open_hub, running_table
 from support.live_server import LiveServer, open_server
 from support.postgres import Cluster
 from support.ws_client import Message, TableMirror
@@ -27,14 +27,14 @@ pytestmark = pytest.mark.anyio
 
 async def test_a_request_done_by_one_server_is_not_refused_by_another(postgres_url: str) -> None:
     async with open_hub(postgres_url) as quick, open_hub(postgres_url) as deaf:
-        live = await quick.open(ADA, BEN, game="sanssouci")
+        live = await quick.start_game(ADA, BEN, game="sanssouci")
         behind = await deaf.hub.find(live.id)
         assert deaf.hub._unsubscribe is not None
         deaf.hub._unsubscribe()
         done = []
         for n in range(12):
-            (seat,) = table_of(live).waiting
-            who, choice = (ADA, BEN)[seat], first_choice(live, seat)
+            (seat,) = running_table(live).waiting
+            who, choice = (ADA, BEN)[seat], legal_choice(live, seat)
             done.append((who, choice, await quick.do(live.id, who, choice, f"k{n}")))
         assert len(behind.room.log) < done[0][-1], "it has heard of nothing"
         who, choice, seq = done[-1]
@@ -46,27 +46,27 @@ async def test_a_request_done_by_one_server_is_not_refused_by_another(postgres_u
 
 async def test_a_choice_for_a_position_unknown_to_its_server_is_taken(postgres_url: str) -> None:
     async with open_hub(postgres_url) as quick, open_hub(postgres_url) as deaf:
-        live = await quick.open(ADA, BEN, game="sanssouci")
+        live = await quick.start_game(ADA, BEN, game="sanssouci")
         behind = await deaf.hub.find(live.id)
         assert deaf.hub._unsubscribe is not None
         deaf.hub._unsubscribe()
-        (seat,) = table_of(live).waiting
+        (seat,) = running_table(live).waiting
         await quick.choose(live, (ADA, BEN)[seat], seat)
-        (seat,) = table_of(live).waiting
+        (seat,) = running_table(live).waiting
         known = len(live.room.log)
-        seq = await deaf.do(live.id, (ADA, BEN)[seat], first_choice(live, seat))
+        seq = await deaf.do(live.id, (ADA, BEN)[seat], legal_choice(live, seat))
         assert seq == known + 1
         await live.catch_up(seq)
-        assert table_of(live).ply == table_of(behind).ply
+        assert running_table(live).ply == running_table(behind).ply
 
 
 async def test_moving_to_a_server_that_is_behind_loses_nothing(postgres_url: str) -> None:
     async with open_hub(postgres_url) as quick, open_hub(postgres_url) as deaf:
-        live = await quick.open(ADA, BEN, game="sanssouci")
+        live = await quick.start_game(ADA, BEN, game="sanssouci")
         await deaf.hub.find(live.id)
         assert deaf.hub._unsubscribe is not None
         deaf.hub._unsubscribe()
-        (seat,) = table_of(live).waiting
+        (seat,) = running_table(live).waiting
         seq = await quick.choose(live, (ADA, BEN)[seat], seat)
         watcher = deaf.watcher(ADA)
         await watcher.watch(live.id, seq)
@@ -79,7 +79,7 @@ class Page:
 
     def __init__(self, wire: ClientConnection, player: str, request_log: RequestLog) -> None:
         self.player = player
-        self.seen = TableMirror()
+        self.mirror = TableMirror()
         self._wire = wire
         self._ledger = request_log
         self._answers: dict[str, asyncio.Future[Message]] = {}
@@ -90,7 +90,7 @@ class Page:
         async for text in self._wire:
             message = json.loads(text)
             if message["kind"] in {"snapshot", "update"}:
-                self.seen.take(message)
+                self.mirror.apply(message)
                 self._news.set()
             elif message.get("key") in self._answers:
                 self._answers.pop(message["key"]).set_result(message)
@@ -98,7 +98,7 @@ class Page:
     async def knows(self, seq: int) -> None:
         """Wait until the log has reached *seq*."""
         async with asyncio.timeout(TIMEOUT_S):
-            while self.seen.seq < seq:
+            while self.mirror.seq < seq:
                 self._news.clear()
                 await self._news.wait()
 
@@ -122,7 +122,7 @@ class Page:
 
     async def choose(self, key: str, table: str, seat: int, token: str) -> Message:
         """Choose at the last received position."""
-        where = {"ply": self.seen.now["ply"], "revision": self.seen.now["revision"]}
+        where = {"ply": self.mirror.latest["ply"], "revision": self.mirror.latest["revision"]}
         return await self.do(key, table, kind="choose", seat=seat, token=token, **where)
 
     async def close(self) -> None:
@@ -138,7 +138,7 @@ async def open_pages(
     table, pages = "", []
     for seat, name in enumerate(("Ada", "Ben")):
         with servers[0].visit(name) as client:
-            table = table or client.open(game)
+            table = table or client.open_table(game)
             cookie = "; ".join(f"{name}={text}" for name, text in client.http.cookies.items())
             for server in servers:
                 tab = Page(await open_ws(server.link, cookie, TIMEOUT_S), client.id, request_log)
@@ -153,11 +153,11 @@ async def open_pages(
 async def play_rounds(table: str, pages: list[Page], rng: Random) -> int:
     """Send different choices from both pages of a seat at once; count the rounds."""
     for n in count():
-        newest = max(tab.seen.seq for tab in pages)
+        newest = max(tab.mirror.seq for tab in pages)
         await asyncio.gather(*(tab.knows(newest) for tab in pages))
-        if pages[0].seen.is_over:
+        if pages[0].mirror.is_over:
             return n
-        able = [(tab, choice) for tab in pages if (choice := tab.seen.find_choice())]
+        able = [(tab, choice) for tab in pages if (choice := tab.mirror.find_choice())]
         seat, legal = able[0][1]
         two = [tab for tab, choice in able if choice[0] == seat]
         tokens = rng.sample(legal, 2) if len(legal) > 1 else [*legal, *legal]
@@ -181,15 +181,17 @@ async def test_of_two_choices_at_once_on_two_servers_one_wins(postgres_url: str,
     with open_server(postgres_url) as one, open_server(postgres_url) as other:
         table, pages = await open_pages((one, other), game, request_log)
         rounds = await play_rounds(table, pages, Random(8))
-        (log,) = request_log.check(postgres_url).values()
+        (log,) = request_log.check_database(postgres_url).values()
         assert sum(isinstance(row.entry, ChooseEntry) for row in log) == rounds > 20
         for tab in pages:
-            assert tab.seen.seq == len(log)
-            assert {name: tab.seen.now[name] for name in PUBLIC} == {
-                name: pages[0].seen.now[name] for name in PUBLIC
+            assert tab.mirror.seq == len(log)
+            assert {name: tab.mirror.latest[name] for name in PUBLIC} == {
+                name: pages[0].mirror.latest[name] for name in PUBLIC
             }
             await tab.close()
-        assert [tab.seen.lines for tab in pages[::2]] == [tab.seen.lines for tab in pages[1::2]]
+        assert [tab.mirror.entries for tab in pages[::2]] == [
+            tab.mirror.entries for tab in pages[1::2]
+        ]
         assert len(request_log.accepted) - 3 == len(request_log.refused) == rounds
 
 
@@ -211,7 +213,7 @@ async def test_database_outages_lose_nothing(
             await keep_playing(pool, servers)
             await pool.finish()
             await pool.compare()
-            pool.request_log.check(postgres_url)
+            pool.request_log.check_database(postgres_url)
 
 
 async def keep_playing(pool: ClientPool, servers: Sequence[LiveServer]) -> None:

@@ -19,7 +19,7 @@ from pleasance.core.errors import BadSetupError
 from pleasance.server.base.settings import ServerSettings
 from pleasance.server.serve import find_link, listen
 from support import TIMEOUT_S
-from support.server_process import finish, read_until, started
+from support.server_process import finish, read_until, run_process
 
 SMALL = (sys.executable, str(Path(__file__).with_name("small_app.py")))
 
@@ -27,7 +27,7 @@ SMALL = (sys.executable, str(Path(__file__).with_name("small_app.py")))
 @pytest.fixture
 def small(tmp_path: Path) -> Iterator[Popen[str]]:
     """Start the small app on any free port."""
-    with started(SMALL, tmp_path, PLEASANCE_PORT="0") as process:
+    with run_process(SMALL, tmp_path, PLEASANCE_PORT="0") as process:
         yield process
 
 

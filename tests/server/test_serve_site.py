@@ -23,8 +23,8 @@ from pleasance.server.http.health import Phase, set_phase
 from pleasance.server.serve import listen
 from server.qr_code import read_code
 from support import TIMEOUT_S
-from support.cli import Capture, refused
-from support.server_process import COMMAND, finish, read_until, started
+from support.cli import Capture, run_refused
+from support.server_process import COMMAND, finish, read_until, run_process
 
 SERVE = (*COMMAND, "serve", "--no-browser")
 
@@ -39,7 +39,7 @@ class Served(NamedTuple):
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """Start the server once for the tests that only look at it."""
     home = tmp_path_factory.mktemp("served")
-    with started((*SERVE, "--port", "0"), home) as process:
+    with run_process((*SERVE, "--port", "0"), home) as process:
         line = read_until(process, "http://")
         yield Served(process, line.split()[-1], home)
         assert finish(process, signal.SIGTERM)[0] == 0
@@ -94,9 +94,9 @@ def test_a_refused_request_is_counted(served: Served) -> None:
 
 @pytest.mark.slow
 def test_a_second_one_says_where_the_first_is(served: Served) -> None:
-    with started(SERVE, served.home) as second:
+    with run_process(SERVE, served.home) as second:
         assert finish(second) == (0, f"Pleasance is already running: {served.link}\n", "")
-    with started((*SERVE, "--lan"), served.home, PLEASANCE_LANGUAGE="de") as second:
+    with run_process((*SERVE, "--lan"), served.home, PLEASANCE_LANGUAGE="de") as second:
         status, out, err = finish(second)
     assert (status, err) == (0, "")
     assert served.link in out
@@ -105,7 +105,7 @@ def test_a_second_one_says_where_the_first_is(served: Served) -> None:
 
 
 def test_a_backup_cannot_be_put_back_under_a_running_server(served: Served, tmp_path: Path) -> None:
-    with started((*COMMAND, "admin", "restore", str(tmp_path / "x")), served.home) as process:
+    with run_process((*COMMAND, "admin", "restore", str(tmp_path / "x")), served.home) as process:
         status, out, err = finish(process)
     assert (status, out) == (2, "")
     assert err == "pleasance: Another server has this database open; stop it first.\n"
@@ -113,10 +113,10 @@ def test_a_backup_cannot_be_put_back_under_a_running_server(served: Served, tmp_
 
 @pytest.mark.slow
 def test_after_a_crash_the_next_one_starts_as_if_nothing_had_been(tmp_path: Path) -> None:
-    with started((*SERVE, "--port", "0"), tmp_path) as process:
+    with run_process((*SERVE, "--port", "0"), tmp_path) as process:
         read_until(process, "http://")
         assert finish(process, signal.SIGKILL)[0] == -signal.SIGKILL
-    with started((*SERVE, "--port", "0"), tmp_path) as process:
+    with run_process((*SERVE, "--port", "0"), tmp_path) as process:
         assert "Pleasance is here" in read_until(process, "http://")
         status, _, err = finish(process, signal.SIGINT)
     assert status == 0
@@ -126,7 +126,7 @@ def test_after_a_crash_the_next_one_starts_as_if_nothing_had_been(tmp_path: Path
 @pytest.mark.slow
 @pytest.mark.skipif(not find_addresses(), reason="this computer is in no network")
 def test_for_the_home_network_it_prints_a_link_and_its_code(tmp_path: Path) -> None:
-    with started((*SERVE, "--lan", "--port", "0"), tmp_path) as process:
+    with run_process((*SERVE, "--lan", "--port", "0"), tmp_path) as process:
         link = read_until(process, "http://").split()[-1]
         assert link.startswith(f"http://{find_addresses()[0]}:")
         assert httpx.get(f"{link}/health/live", timeout=TIMEOUT_S).status_code == 200
@@ -139,7 +139,7 @@ def test_for_the_home_network_it_prints_a_link_and_its_code(tmp_path: Path) -> N
 
 @pytest.mark.slow
 def test_the_metrics_need_the_token(tmp_path: Path) -> None:
-    with started((*SERVE, "--port", "0"), tmp_path, PLEASANCE_METRICS_TOKEN="open") as process:
+    with run_process((*SERVE, "--port", "0"), tmp_path, PLEASANCE_METRICS_TOKEN="open") as process:
         link = read_until(process, "http://").split()[-1]
         right, wrong = {"Authorization": "Bearer open"}, {"Authorization": "Bearer closed"}
         assert httpx.get(f"{link}/metrics", timeout=TIMEOUT_S).json()["code"] == "metrics_token"
@@ -151,16 +151,16 @@ def test_the_metrics_need_the_token(tmp_path: Path) -> None:
 def test_what_cannot_be_is_refused_in_one_line(tmp_path: Path, capsys: Capture) -> None:
     with closing(listen("127.0.0.1", 0, may_move=False)) as taken:
         port = str(taken.getsockname()[1])
-        error = refused(capsys, "serve", "--no-browser", "--port", port)
+        error = run_refused(capsys, "serve", "--no-browser", "--port", port)
         assert error.startswith(f"pleasance: Port {port} is taken by another program")
-    assert "Name --lan or --host" in refused(capsys, "serve", "--lan", "--host", "127.0.0.1")
+    assert "Name --lan or --host" in run_refused(capsys, "serve", "--lan", "--host", "127.0.0.1")
     file = tmp_path / "mine.toml"
     file.write_text("prot = 8040\n")
-    error = refused(capsys, "serve", "--settings", str(file))
+    error = run_refused(capsys, "serve", "--settings", str(file))
     assert error == f"pleasance: There is no setting {file}: prot; there is: port."
-    assert "must look like sqlite:///" in refused(capsys, "serve", "--database", "mysql://x/y")
+    assert "must look like sqlite:///" in run_refused(capsys, "serve", "--database", "mysql://x/y")
     nowhere = f"sqlite:///{os.devnull}/pleasance.db"
-    assert refused(capsys, "serve", "--no-browser", "--database", nowhere)
+    assert run_refused(capsys, "serve", "--no-browser", "--database", nowhere)
 
 
 @pytest.mark.anyio

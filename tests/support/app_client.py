@@ -14,19 +14,19 @@ from litestar.di import Provide
 
 from pleasance.server.app import HEADERS
 from pleasance.server.base.settings import ServerSettings
+from pleasance.server.http import queue_api, ratings_api, webhooks_api
+from pleasance.server.http.all_routes import IDENTITY_ROUTES
 from pleasance.server.http.exception_handlers import HANDLERS
-from pleasance.server.http.middleware import ROUTES, IdentityPlugin
-from pleasance.server.http.ratings_api import ROUTES as RATINGS
-from pleasance.server.http.webhooks_api import ROUTES as HOOKS
+from pleasance.server.http.middleware import IdentityPlugin
 from pleasance.server.identity.authentication import require_scope
 from pleasance.server.identity.dependencies import IdentityDep
 from pleasance.server.identity.personal_data import PersonalDataSources
 from pleasance.server.matchmaking.personal_data import MATCHMAKING_DATA
 from pleasance.server.store.store import Store
 from pleasance.server.webhooks.personal_data import WEBHOOK_DATA
+from support import PASSWORD
 
-PASSWORD = "violet anchor seventeen"
-HERE = "http://play.localhost"
+ORIGIN = "http://play.localhost"
 RequestSpec = tuple[str, str, object]
 """Method, path and body of a request."""
 
@@ -45,7 +45,7 @@ class ManualClock:
 
 
 @dataclass(frozen=True)
-class SiteStub:
+class StubSite:
     """The parts of a site that identity, ratings, queue and webhooks need."""
 
     settings: ServerSettings
@@ -65,7 +65,7 @@ async def try_anything(you: IdentityDep) -> str:
 
 @get("/api/try/fail")
 async def try_to_fail(you: IdentityDep) -> str:
-    raise RuntimeError(f"{you.kind} met a mistake of ours")
+    raise RuntimeError(f"a planned error for {you.kind}")
 
 
 @get(["/health/live", "/metrics"], sync_to_thread=False)
@@ -74,12 +74,12 @@ def live() -> str:
 
 
 class AppClient:
-    """A browser on a page of the site or of another origin; also a program."""
+    """A client of the app: a browser on a page of any origin, or a program."""
 
     def __init__(
-        self, app: Litestar, runner: asyncio.Runner, origin: str = HERE, page: str | None = None
+        self, app: Litestar, runner: asyncio.Runner, origin: str = ORIGIN, page: str | None = None
     ) -> None:
-        transport = httpx.ASGITransport(app, raise_app_exceptions=False)  # type: ignore[arg-type]  # Litestar's own words for the same
+        transport = httpx.ASGITransport(app, raise_app_exceptions=False)  # type: ignore[arg-type]  # Litestar declares the same types by other names
         self._client = httpx.AsyncClient(transport=transport, base_url=origin)
         self._runner = runner
         self.headers = self._client.headers
@@ -114,14 +114,14 @@ class AppClient:
         return self.post("/api/sign-in", json={"name": name, "password": password})
 
     def ask(self, method: str, path: str, status: int, body: object = None) -> Any:
-        """Send a request that must be answered with *status*; return the decoded body."""
+        """Send a request that must get *status*; return the decoded body."""
         answer = self.request(method, path, json=body)
         assert answer.status_code == status, (method, path, answer.status_code, answer.text)
         return answer.json() if answer.content else None
 
     def refusal(self, method: str, path: str, body: object = None) -> tuple[int, str]:
         """Send a request that must be refused; return its status and error code."""
-        return code_of(self.request(method, path, json=body))
+        return status_and_code(self.request(method, path, json=body))
 
     @property
     def cookie(self) -> str:
@@ -141,17 +141,23 @@ class AppHarness:
 
     def __post_init__(self) -> None:
         self.runner = asyncio.Runner()
-        self.site = site = SiteStub(self.settings, self.store, self.clock)
+        self.site = site = StubSite(self.settings, self.store, self.clock)
         self.app = Litestar(
-            [*ROUTES, *RATINGS, *HOOKS, try_to_play, try_anything, try_to_fail, live],
+            [
+                *IDENTITY_ROUTES,
+                *ratings_api.ROUTES,
+                *queue_api.ROUTES,
+                *webhooks_api.ROUTES,
+                *(try_to_play, try_anything, try_to_fail, live),
+            ],
             plugins=[IdentityPlugin(site, self.sources)],
             dependencies={"site": Provide(lambda: site, sync_to_thread=False)},
             exception_handlers=HANDLERS,
-            response_headers=HEADERS,  # routes keep them, also for the next app that has them
+            response_headers=HEADERS,  # shared routes keep the headers of each of their apps
             logging_config=None,
         )
 
-    def browser(self, origin: str = HERE, page: str | None = None) -> AppClient:
+    def browser(self, origin: str = ORIGIN, page: str | None = None) -> AppClient:
         """Open another browser."""
         return AppClient(self.app, self.runner, origin, page)
 
@@ -188,11 +194,11 @@ class AppHarness:
 @contextmanager
 def open_app(store: Store, **settings: object) -> Iterator[AppHarness]:
     """Open an app on *store* with the given settings."""
-    app = AppHarness(store, ServerSettings(**{"limits_factor": 1000, **settings}))  # type: ignore[arg-type]  # whatever a test sets
+    app = AppHarness(store, ServerSettings(**{"limits_factor": 1000, **settings}))  # type: ignore[arg-type]  # a test may override any setting
     yield app
     app.close()
 
 
-def code_of(answer: httpx.Response) -> tuple[int, str]:
+def status_and_code(answer: httpx.Response) -> tuple[int, str]:
     """Return the status and error code of a refusal."""
     return answer.status_code, answer.json().get("code", "")

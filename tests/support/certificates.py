@@ -19,11 +19,11 @@ class Certificate(NamedTuple):
     cert: Path
     key: Path
 
-    def trust(self) -> ssl.SSLContext:
+    def client_context(self) -> ssl.SSLContext:
         """Create a client context that trusts only this certificate."""
         return ssl.create_default_context(cafile=str(self.cert))
 
-    def serve(self) -> ssl.SSLContext:
+    def server_context(self) -> ssl.SSLContext:
         """Create a server context that presents this certificate."""
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(self.cert, self.key)

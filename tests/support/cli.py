@@ -1,4 +1,4 @@
-"""The command line in this process: run, refused, or played at the prompt."""
+"""The command line in this process: commands that succeed or are refused, and play at a prompt."""
 
 from __future__ import annotations
 
@@ -11,35 +11,35 @@ from pleasance import cli
 Capture = pytest.CaptureFixture[str]
 
 
-def printed(capsys: Capture, *arguments: str) -> str:
+def run_command(capsys: Capture, *arguments: str) -> str:
     """Run a command that must succeed; return its output."""
     assert cli.run([*arguments]) == 0, capsys.readouterr().err
-    said = capsys.readouterr()
-    assert not said.err
-    return said.out
+    captured = capsys.readouterr()
+    assert not captured.err
+    return captured.out
 
 
-def refused(capsys: Capture, *arguments: str, status: int = 2) -> str:
+def run_refused(capsys: Capture, *arguments: str, status: int = 2) -> str:
     """Run a command that must be refused; return its one line of error."""
     assert cli.run([*arguments]) == status
-    said = capsys.readouterr().err
-    assert said.count("\n") == 1, said
-    assert "Traceback" not in said
-    return said.rstrip("\n")
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1, error
+    assert "Traceback" not in error
+    return error.rstrip("\n")
 
 
-def heed_ctrl_c() -> None:
-    """Restore the handling of Ctrl-C, which shells disable for programs in the background."""
+def restore_ctrl_c() -> None:
+    """Restore the handling of Ctrl-C, which shells disable for background processes."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def first_choice(shown: str) -> str:
-    """Find the first choice of the newest list."""
+    """Find the first choice of the newest list on screen."""
     return shown.rpartition("You may choose:\n")[2].split()[0]
 
 
 class Typist:
-    """A typist at the prompt: enters some lines, then the first choice of each list."""
+    """A player at the prompt: enters some lines, then the first choice of each list."""
 
     def __init__(self, capsys: Capture, *lines: str, most: int = 10_000) -> None:
         self._capsys = capsys

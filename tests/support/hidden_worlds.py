@@ -1,4 +1,4 @@
-"""Hidden worlds: scripts of one game that look alike to one seat but differ in hidden draws."""
+"""Scripts of one game that look alike to one seat but differ in hidden draws."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeVar
 
 from conformance import Configuration, make_fair
 from conformance.rooms import make_config
-from pleasance.core.fair import Fair
+from pleasance.core.fair_draws import FairDraws
 from pleasance.core.game import Draw, Over, Seat
 from pleasance.core.playout import play_out, rng_from_seed
 from pleasance.core.steps import Chose, read_choice, read_outcome
@@ -20,7 +20,7 @@ Outcome = TypeVar("Outcome")
 
 
 class ScriptedDraw(NamedTuple):
-    """One draw of a script."""
+    """One draw of a script and its seat, `None` if all see it."""
 
     to: Seat | None
     token: str
@@ -46,7 +46,7 @@ class Script:
 
 
 def record_script(config: Configuration, seed: int, part: float) -> Script:
-    """Play at random; keep the first *part* of the turns, without the last one."""
+    """Play at random; keep the first *part* of the turns, but never the last turn."""
     playout = play_out(
         config.game,
         [find_player("random", config.game)] * config.seats,
@@ -57,7 +57,7 @@ def record_script(config: Configuration, seed: int, part: float) -> Script:
     kept_turns = tuple(choices[: max(1, int(part * (len(choices) - 1)))])
     draws = tuple(str(s.outcome) for s in playout.steps if not isinstance(s, Chose))
     script = replay(config, kept_turns, draws)
-    assert script is not None, f"{config.name} cannot be played again"
+    assert script is not None, f"{config.name} cannot be replayed"
     return script
 
 
@@ -119,7 +119,7 @@ def find_variant(
             drawn[first], drawn[second] = drawn[second], drawn[first]
         else:
             other = rng.choice(variant.draws[first].others)
-            if other in drawn:  # its former owner gets the missing one
+            if other in drawn:  # two draws trade places
                 drawn[len(drawn) - 1 - drawn[::-1].index(other)] = drawn[first]
             drawn[first] = other
         if any(drawn[n] != script.drawn[n] for n in range(len(drawn)) if n not in slots):
@@ -130,7 +130,7 @@ def find_variant(
 
 
 @dataclass(frozen=True)
-class ScriptedFair(Fair):
+class ScriptedFair(FairDraws):
     """A source of draws that follows a script and shows a fixed commitment."""
 
     drawn: tuple[str, ...] = ()
@@ -153,7 +153,7 @@ class ScriptedConfig(TableConfig):
     drawn: tuple[str, ...]
     fixed_commitment: str
 
-    def fair(self, nonces: tuple[str | None, ...]) -> Fair:
+    def fair(self, nonces: tuple[str | None, ...]) -> FairDraws:
         """Build the scripted source of draws."""
         made = super().fair(nonces)
         return ScriptedFair(made.secret, made.nonces, self.drawn, self.fixed_commitment)
@@ -168,8 +168,8 @@ def make_scripted_config(
     config: Configuration, script: Script, seed: int, opening: tuple[str, ...] = ()
 ) -> ScriptedConfig:
     """Configure a table for a script; the secret and the bot seed follow from *seed*."""
-    plan = make_config(config, seed, opening=opening)
-    facts = {name: getattr(plan, name) for name in TableConfig.__dataclass_fields__}
+    table_config = make_config(config, seed, opening=opening)
+    facts = {name: getattr(table_config, name) for name in TableConfig.__dataclass_fields__}
     commitment = make_config(config, 0).commitment
     facts |= {"drawn": script.drawn, "fixed_commitment": commitment}
     return ScriptedConfig(**facts | {"is_public": True})

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from itertools import count
 from secrets import token_bytes
 from typing import Any, Self
 
 import httpx
 
-from support import NONCE, TIMEOUT_S
-from support.ws_client import TableMirror, WsClient
+from support import NONCE, PASSWORD, TIMEOUT_S
+from support.ws_client import TableMirror, WsClient, seat_all
 
 
 def open_http(link: str, headers: dict[str, str] | None = None) -> httpx.Client:
     """Connect to a server without a session; every request has a connection of its own."""
-    alone = httpx.Limits(max_keepalive_connections=0)  # so that no connection is left behind
-    # There is nothing to verify on loopback, and to read all certificates takes 30 ms each time.
+    limits = httpx.Limits(max_keepalive_connections=0)  # leaves no connection behind
+    # Loopback needs no verification, and loading all certificates takes 30 ms each time.
     return httpx.Client(
-        base_url=link, headers=headers, timeout=TIMEOUT_S, limits=alone, verify=False
+        base_url=link, headers=headers, timeout=TIMEOUT_S, limits=limits, verify=False
     )
 
 
@@ -30,8 +31,10 @@ class HttpClient:
         self.http = open_http(link, sender)
         self.link = link
         self.id = ""
-        self.seen: dict[str, TableMirror] = {}
-        self._keys = map(str, count(int.from_bytes(token_bytes(4))))  # no two browsers use the same
+        self.mirrors: dict[str, TableMirror] = {}
+        """The state of each watched table, shared by the connections of this client."""
+
+        self._keys = map(str, count(int.from_bytes(token_bytes(4))))  # unique to this client
 
     def __enter__(self) -> Self:
         return self
@@ -48,7 +51,17 @@ class HttpClient:
         fields |= {"name": name} if name else {}
         self.id = self.request_session(**fields).raise_for_status().json()["id"]
 
-    def move(self, link: str) -> None:
+    def create_account(self, name: str) -> None:
+        """Claim an account with `PASSWORD`."""
+        self.ask("POST", "/api/account", {"name": name, "password": PASSWORD}, 201)
+
+    def create_token(self, *scopes: str, **fields: object) -> dict[str, Any]:
+        """Create an access token; return its description and its secret."""
+        body = {"label": "program", "scopes": scopes, **fields}
+        created: dict[str, Any] = self.ask("POST", "/api/tokens", body, 201)
+        return created
+
+    def switch_server(self, link: str) -> None:
         """Switch to another server, with the same cookies."""
         self.link = link
         self.http.base_url = link
@@ -61,30 +74,30 @@ class HttpClient:
         is_json = answer.headers.get("content-type", "").startswith("application/json")
         return answer.json() if is_json and answer.content else answer.text
 
-    def open(self, game: str = "sakura", seats: int = 2, **more: object) -> str:
+    def open_table(self, game: str = "sakura", seats: int = 2, **more: object) -> str:
         """Open a table and return its id."""
         config = {"game": game, "seats": seats, **more}
         return str(self.ask("POST", "/api/tables", config, 201)["id"])
 
     def connect(
         self,
-        seen: dict[str, TableMirror] | None = None,
+        mirrors: dict[str, TableMirror] | None = None,
         *,
         is_lazy: bool = False,
         headers: Mapping[str, str] | None = None,
     ) -> WsClient:
-        """Open a WebSocket as a browser does; a second tab passes a *seen* of its own."""
+        """Open a WebSocket as a browser does; a second tab passes *mirrors* of its own."""
         own = self.http.headers
         sent = {name: own[name] for name in ("Origin", "Authorization") if name in own}
         if self.http.cookies:
             sent["Cookie"] = "; ".join(f"{k}={v}" for k, v in self.http.cookies.items())
         sent |= headers or {}
-        known = self.seen if seen is None else seen
-        return WsClient(self.link, sent, seen=known, keys=self._keys, is_lazy=is_lazy)
+        known = self.mirrors if mirrors is None else mirrors
+        return WsClient(self.link, sent, mirrors=known, keys=self._keys, is_lazy=is_lazy)
 
-    def open_table(self, game: str = "sakura") -> str:
+    def start_solo_game(self, game: str = "sakura") -> str:
         """Open a table for two, take both seats and start."""
-        table = self.open(game)
+        table = self.open_table(game)
         for name in ("Ada", "Bea"):
             self.do(table, kind="sit", nonce=NONCE, name=name).raise_for_status()
         self.do(table, kind="start").raise_for_status()
@@ -95,18 +108,19 @@ class HttpClient:
         body = {"key": next(self._keys), "command": command}
         return self.http.post(f"/api/tables/{table}/commands", json=body)
 
-    def look(self, table: str) -> dict[str, Any]:
+    def read_snapshot(self, table: str) -> dict[str, Any]:
         """Fetch the snapshot of a table that this client may see."""
-        seen: dict[str, Any] = self.http.get(f"/api/tables/{table}").raise_for_status().json()
-        return seen
+        answer = self.http.get(f"/api/tables/{table}").raise_for_status()
+        snapshot: dict[str, Any] = answer.json()
+        return snapshot
 
     def find_choice(self, table: str) -> dict[str, Any]:
         """Find the first legal choice of the first seat that must choose."""
-        seen = self.look(table)
-        seat = seen["waiting"][0]
-        (view,) = (view for view in seen["views"] if view["seat"] == seat)
-        where = {"seat": seat, "ply": seen["ply"], "revision": seen["revision"]}
-        return {"kind": "choose", "token": view["legal"][0], **where}
+        snapshot = self.read_snapshot(table)
+        seat = snapshot["waiting"][0]
+        (view,) = (view for view in snapshot["views"] if view["seat"] == seat)
+        position = {"seat": seat, "ply": snapshot["ply"], "revision": snapshot["revision"]}
+        return {"kind": "choose", "token": view["legal"][0], **position}
 
     def choose(self, table: str) -> httpx.Response:
         """Send the choice that `find_choice` finds."""
@@ -114,10 +128,18 @@ class HttpClient:
 
     def read_log(self, table: str) -> list[dict[str, Any]]:
         """Read all pages of the log that this client may see."""
-        lines: list[dict[str, Any]] = []
+        entries: list[dict[str, Any]] = []
         after: str | None = "0"
         while after is not None:
             page = self.http.get(f"/api/tables/{table}/log", params={"after": after})
-            lines += page.raise_for_status().json()["items"]
+            entries += page.raise_for_status().json()["items"]
             after = page.json()["next"]
-        return lines
+        return entries
+
+
+def start_game(players: Sequence[HttpClient], game: str = "sakura", **more: object) -> str:
+    """Open a table of the first player, seat all players over sockets, and start."""
+    table = players[0].open_table(game, len(players), **more)
+    with ExitStack() as stack:
+        seat_all(table, [stack.enter_context(player.connect()) for player in players])
+    return table

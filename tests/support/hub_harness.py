@@ -1,4 +1,4 @@
-"""A harness of the hub on a real database, with watching clients but no network."""
+"""A hub on a real database, with watching clients but no network."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from contextlib import asynccontextmanager
 from itertools import count
 from typing import Any
 
-from conformance.rooms import NONCE
 from pleasance.core.game import Seat
 from pleasance.server.base.requests import Choose, Command, SeatBot, Sit, Start
 from pleasance.server.base.settings import ServerSettings
@@ -23,7 +22,7 @@ from pleasance.server.live.live_room import LiveRoom
 from pleasance.server.live.table_configs import OpenTable
 from pleasance.server.store.store import Store
 from pleasance.table.room import AnyTable
-from support import TIMEOUT_S
+from support import NONCE, TIMEOUT_S
 from support.app_client import ManualClock
 
 _keys = count(1)
@@ -42,7 +41,7 @@ class ManualBotPool:
 
     def __init__(self) -> None:
         self.requests: dict[str, tuple[MoveRequest, asyncio.Future[str]]] = {}
-        self._news = asyncio.Event()
+        self._changed = asyncio.Event()
 
     async def start(self) -> None:
         pass
@@ -53,7 +52,7 @@ class ManualBotPool:
     async def select_action(self, request: MoveRequest) -> str:
         answer: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self.requests[request.key] = request, answer
-        self._news.set()
+        self._changed.set()
         return await answer
 
     async def select_move(self, request: MoveRequest) -> SelectedMove:
@@ -63,61 +62,63 @@ class ManualBotPool:
         """Wait for the next request; return it with the future of its answer."""
         async with asyncio.timeout(TIMEOUT_S):
             while not self.requests:
-                self._news.clear()
-                await self._news.wait()
+                self._changed.clear()
+                await self._changed.wait()
         return self.requests.pop(next(iter(self.requests)))
 
 
 class Watcher:
-    """A client whose messages go to a list instead of a network."""
+    """A client whose received messages go to a list."""
 
-    def __init__(self, server: HubHarness, who: Identity | None) -> None:
+    def __init__(self, harness: HubHarness, who: Identity | None) -> None:
         self.client = Client(None if who is None else who.id)
-        self.seen: list[dict[str, Any]] = []
+        self.messages: list[dict[str, Any]] = []
         self.may_send = asyncio.Event()
         self.may_send.set()
-        self._server = server
-        self._news = asyncio.Event()
-        server.hub.connections.connect(self.client)
+        self._harness = harness
+        self._changed = asyncio.Event()
+        harness.hub.connections.connect(self.client)
         self._sending = asyncio.create_task(self.client.send_all(self._send))
 
     async def _send(self, text: str) -> None:
         await self.may_send.wait()
-        self.seen.append(json.loads(text))
-        self._news.set()
+        self.messages.append(json.loads(text))
+        self._changed.set()
 
     async def watch(self, table: str, since: int | None = None) -> None:
         """Watch a table, as the socket does."""
-        hub = self._server.hub
+        hub = self._harness.hub
         live = await hub.find(table)
         await hub.return_seats(live, self.client.player)
         self.client.watching[table] = live
         await live.watch(self.client, since)
 
-    async def wait_for(self, is_it: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
-        """Wait for a message that matches."""
+    async def wait_for(self, matches: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+        """Wait for a message that matches; return it."""
         async with asyncio.timeout(TIMEOUT_S):
             while True:
-                for message in self.seen:
-                    if is_it(message):
+                for message in self.messages:
+                    if matches(message):
                         return message
-                self._news.clear()
-                await self._news.wait()
+                self._changed.clear()
+                await self._changed.wait()
 
-    async def wait_for_line(self, n: int) -> dict[str, Any]:
-        """Wait for an entry; return the message that holds it."""
-        return await self.wait_for(lambda m: any(x["seq"] == n for x in m.get("entries", ())))
+    async def wait_for_entry(self, seq: int) -> dict[str, Any]:
+        """Wait for a log entry; return the message that holds it."""
+        return await self.wait_for(
+            lambda message: any(entry["seq"] == seq for entry in message.get("entries", ()))
+        )
 
-    def lines(self) -> list[int]:
+    def seqs(self) -> list[int]:
         """List the seqs of all received entries, in order."""
-        return [line["seq"] for message in self.seen for line in message.get("entries", ())]
+        return [entry["seq"] for message in self.messages for entry in message.get("entries", ())]
 
     async def leave(self) -> None:
         """Disconnect."""
         for live in self.client.watching.values():
             live.watchers.discard(self.client)
         self.client.watching.clear()
-        self._server.hub.connections.disconnect(self.client)
+        self._harness.hub.connections.disconnect(self.client)
         self._sending.cancel()
         await asyncio.gather(self._sending, return_exceptions=True)
 
@@ -129,7 +130,7 @@ class HubHarness:
         settings = ServerSettings(database="sqlite://", absence=90.0, archive_after=86_400.0)
         self.store, self.clock, self.bot_pool = store, clock, bot_pool
         self.hub = Hub(store, bot_pool, settings, clock)
-        self.ticker = HousekeepingJob(self.hub, store, settings)
+        self.housekeeping = HousekeepingJob(self.hub, store, settings)
         self.watchers: list[Watcher] = []
 
     def watcher(self, who: Identity | None) -> Watcher:
@@ -142,31 +143,42 @@ class HubHarness:
         """Execute a command; return the seq of its first entry."""
         return (await self.hub.execute(table, who, key or f"key{next(_keys)}", command)).seq
 
-    async def open(self, *who: Identity | str, game: str = "sakura", **more: Any) -> LiveRoom:
+    async def start_game(self, *who: Identity | str, game: str = "sakura", **more: Any) -> LiveRoom:
         """Open a table, seat people and bots, and start."""
         live = await self.hub.open(OpenTable(game=game, seats=len(who), **more), ADA)
-        for seat, one in enumerate(who):
-            if isinstance(one, str):
-                await self.do(live.id, ADA, SeatBot(one, seat))
+        for seat, player in enumerate(who):
+            if isinstance(player, str):
+                await self.do(live.id, ADA, SeatBot(player, seat))
             else:
-                await self.do(live.id, one, Sit(NONCE, seat))
+                await self.do(live.id, player, Sit(NONCE, seat))
         await self.do(live.id, ADA, Start())
         return live
 
     async def choose(self, live: LiveRoom, who: Identity, seat: int, n: int = 0) -> int:
         """Make the *n*-th legal choice of a seat."""
-        return await self.do(live.id, who, first_choice(live, seat, n))
+        return await self.do(live.id, who, legal_choice(live, seat, n))
+
+    async def wait_for_bots(self, live: LiveRoom) -> None:
+        """Wait until no bot has to choose at a table."""
+        async with asyncio.timeout(TIMEOUT_S):
+            while self.hub.bot_scheduler.is_scheduled(live.id):
+                await asyncio.sleep(0)
+
+    def stop_listening(self) -> None:
+        """Ignore what other servers write from now on."""
+        assert self.hub._unsubscribe is not None
+        self.hub._unsubscribe()
 
 
-def table_of(live: LiveRoom) -> AnyTable:
+def running_table(live: LiveRoom) -> AnyTable:
     """Return the running game of a room."""
     assert live.room.table is not None
     return live.room.table
 
 
-def first_choice(live: LiveRoom, seat: int, n: int = 0) -> Choose:
+def legal_choice(live: LiveRoom, seat: int, n: int = 0) -> Choose:
     """Build the command for the *n*-th legal choice of a seat."""
-    table = table_of(live)
+    table = running_table(live)
     token = str(table.view(Seat(seat)).legal[n])
     return Choose(seat, token, table.ply, table.revision)
 
@@ -175,15 +187,15 @@ def first_choice(live: LiveRoom, seat: int, n: int = 0) -> Choose:
 async def open_hub(
     url: str, clock: ManualClock | None = None, bot_pool: BotPool | None = None
 ) -> AsyncIterator[HubHarness]:
-    """Start a hub on a store of its own."""
+    """Start a hub with its own store."""
     store = Store.open(url)
-    server = HubHarness(store, clock or ManualClock(), bot_pool or LocalBotPool(0))
-    server.hub.start()
+    harness = HubHarness(store, clock or ManualClock(), bot_pool or LocalBotPool(0))
+    harness.hub.start()
     try:
-        yield server
+        yield harness
     finally:
-        for watcher in server.watchers:
+        for watcher in harness.watchers:
             await watcher.leave()
-        await server.hub.stop()
-        await server.bot_pool.close()
+        await harness.hub.stop()
+        await harness.bot_pool.close()
         await asyncio.to_thread(store.close)

@@ -1,10 +1,10 @@
-"""A live server on a free port of this computer, and the clients that connect to it.
+"""A live server on a free port of this computer.
 
 `open_server(url)` runs the server in a thread of this process, so that a test can look inside;
-`open_process(home)` runs `pleasance serve` as a process of its own, which a test can kill.
+`open_server_process(home)` runs `pleasance serve` as a process, which a test can kill.
 
     with open_server(url) as server, server.visit("Ada") as ada, ada.connect() as ws:
-        table = ada.open("sakura", seats=2)
+        table = ada.open_table("sakura", seats=2)
         ws.watch(table)
         ws.do(table, kind="sit", nonce=NONCE)
 """
@@ -30,7 +30,7 @@ from pleasance.server.live.site import Site
 from pleasance.server.serve import find_link, listen, make_server
 from support import LIMITS_FACTOR, TIMEOUT_S
 from support.http_client import HttpClient
-from support.server_process import COMMAND, read_until, started
+from support.server_process import COMMAND, read_until, run_process
 
 T = TypeVar("T")
 
@@ -49,7 +49,7 @@ class LiveServer:
         self.settings = settings
         self.site: Site = make_site(settings)
         if isinstance(self.site.bot_pool, LocalBotPool) and settings.bot_processes == 0:
-            self.site.bot_pool._games = ()  # rules need not be compiled: simple bots use none
+            self.site.bot_pool._games = ()  # compiles no rules: simple bots need none
         app = make_app(self.site)
         self._listener = listen(settings.host, settings.port, may_move=False)
         self.link = find_link(settings, self._listener).link
@@ -74,7 +74,7 @@ class LiveServer:
         return asyncio.run_coroutine_threadsafe(work, self._loop).result(TIMEOUT_S)
 
     def stop(self) -> None:
-        """Stop as after a signal, without losing acknowledged entries."""
+        """Stop the server as a signal does."""
         self._server.should_exit = True
         self._thread.join()
 
@@ -118,7 +118,7 @@ def open_module_server(
 
 
 class ServerProcess(NamedTuple):
-    """A server in a process of its own."""
+    """A server process and its link."""
 
     process: Popen[str]
     link: str
@@ -129,9 +129,9 @@ class ServerProcess(NamedTuple):
 
 
 @contextmanager
-def open_process(home: Path, *options: str, **environment: str) -> Iterator[ServerProcess]:
-    """Run `pleasance serve` with its data in *home*; a killed server may be started there again."""
+def open_server_process(home: Path, *options: str, **environment: str) -> Iterator[ServerProcess]:
+    """Run `pleasance serve` with its data in *home*, where a killed server can be started again."""
     defaults = {"PLEASANCE_LIMITS_FACTOR": str(LIMITS_FACTOR), "PLEASANCE_BOT_PROCESSES": "0"}
     command = (*COMMAND, "serve", "--no-browser", "--port", "0", *options)
-    with started(command, home, **defaults | environment) as process:
+    with run_process(command, home, **defaults | environment) as process:
         yield ServerProcess(process, read_until(process, "http://").split()[-1])

@@ -1,4 +1,4 @@
-"""A PostgreSQL server for tests, with a folder and a socket of its own."""
+"""A PostgreSQL server for tests, with its own folder and socket."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Cluster:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             user=self._user,
-            start_new_session=True,  # an interrupt in the terminal is not for it
+            start_new_session=True,  # keeps Ctrl-C in the terminal away from it
             cwd="/",
         )
 
@@ -86,12 +86,12 @@ class Cluster:
         """Kill all processes of the server at once; start it again."""
         with psycopg.connect(self.url("postgres")) as connection:
             found = connection.execute("SELECT pid FROM pg_stat_activity").fetchall()
-        keeper = int((self.folder / "data/postmaster.pid").read_text().split()[0])
-        for pid in (keeper, *(pid for (pid,) in found)):
+        postmaster_pid = int((self.folder / "data/postmaster.pid").read_text().split()[0])
+        for pid in (postmaster_pid, *(pid for (pid,) in found)):
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
-        while any(_is_alive(pid) for pid in (keeper, *(pid for (pid,) in found))):
-            time.sleep(0.01)  # the system has no event for processes that are not our children
+        while any(_is_alive(pid) for pid in (postmaster_pid, *(pid for (pid,) in found))):
+            time.sleep(0.01)  # there is no event for processes that are not our children
         self.start()
 
     def close(self) -> None:
@@ -111,8 +111,8 @@ class Cluster:
     def database(self, template: str = "template1") -> Iterator[str]:
         """Provide the URL of a fresh copy of *template*.
 
-        To copy and drop one takes longer than most tests, so one that has been used is emptied for
-        the next, if it is otherwise as it was.
+        Copying and dropping takes longer than most tests, so a used database is emptied and reused
+        if its schema is unchanged.
         """
         spare = self._spare.setdefault(template, [])
         name = spare.pop() if spare else self._copy(template)
@@ -134,10 +134,10 @@ class Cluster:
         """Delete all rows; return whether the schema is still *schema*."""
         with psycopg.connect(self.url(name), autocommit=True) as connection:
             while connection.execute(TERMINATE_OTHERS.encode()).fetchall():
-                time.sleep(0.005)  # the system has no event for what has left
+                time.sleep(0.005)  # there is no event for closed connections
             if _read_schema(connection) != schema:
                 return False
-            connection.execute("SET session_replication_role = replica")  # in any order
+            connection.execute("SET session_replication_role = replica")  # allows any order
             for table in _list_tables(connection) - {VERSION}:
                 connection.execute(f'DELETE FROM "{table}"'.encode())
         return True
@@ -172,7 +172,7 @@ def _read_schema(connection: psycopg.Connection) -> list[str]:
 
 
 def _server_user() -> str | None:
-    """Choose who runs the server: PostgreSQL refuses to run as root."""
+    """Choose the user that runs the server: PostgreSQL refuses to run as root."""
     if os.geteuid() != 0:
         return None
     known = {entry.pw_name for entry in pwd.getpwall()}
@@ -218,7 +218,7 @@ def _reachable(binaries: Path, folder: Path, user: str | None) -> Path:
         shutil.copytree(part, folder / "programs" / part.name, symlinks=True)
     for path in (folder / "programs", *(folder / "programs").rglob("*")):
         if path.is_dir() and not path.is_symlink():
-            shutil.chown(path, user)  # it will clean up
+            shutil.chown(path, user)  # this user removes it
     return folder / "programs" / binaries.relative_to(wheel.parent)
 
 

@@ -1,4 +1,4 @@
-"""Rows for tests: players, ratings, tables and their logs, and stores that are observed."""
+"""Rows for tests: players, ratings, tables and logs; and observers of a store."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from contextlib import contextmanager
 from sqlalchemy import Connection, event, insert, select
 
 from pleasance.core.game import Seat
+from pleasance.server.store.appends import Append, NewEntry
 from pleasance.server.store.schema.identity import players
 from pleasance.server.store.schema.ratings import ratings
 from pleasance.server.store.schema.rooms import entries, tables
-from pleasance.server.store.store import Append, NewEntry, Store
+from pleasance.server.store.store import Store
 from pleasance.table.standings import Holder, Standing, make_standings
 from support import TIMEOUT_S
 
@@ -39,7 +40,7 @@ def add_people(connection: Connection, *names: str) -> None:
 
 
 def table_row(table: str, **columns: object) -> dict[str, object]:
-    """Build the row of a new table, as far as tests need it."""
+    """Build the row of a new table."""
     row = {"id": table, "config": "{}", "game": "sakura", "seats": 2, "owner": "ada", "seq": 0}
     flags = dict.fromkeys(("is_public", "is_rated", "waits_for_bot"), False)
     times = {"created_at": 1.5, "changed_at": 1.5, "due_at": None}
@@ -52,8 +53,8 @@ def add_table(connection: Connection, table: str, *, is_public: bool = True) -> 
     connection.execute(insert(tables).values(**row))
 
 
-def rank(*subjects: str, left: Sequence[int] = ()) -> tuple[Standing, ...]:
-    """Build standings: the first has won, each next one has ten points less."""
+def build_standings(*subjects: str, left: Sequence[int] = ()) -> tuple[Standing, ...]:
+    """Build standings: the first subject has won, each next one has ten points less."""
     holders = [
         Holder(None, name.removeprefix("bot:")) if name.startswith("bot:") else Holder(name, None)
         for name in subjects
@@ -69,6 +70,16 @@ def add_rating(connection: Connection, subject: str, floor: float, games: int = 
     connection.execute(insert(ratings).values(**place, **facts))
 
 
+@contextmanager
+def open_store(url: str) -> Iterator[Store]:
+    """Open the store of a server."""
+    store = Store.open(url)
+    try:
+        yield store
+    finally:
+        store.close()
+
+
 def open_tables(store: Store, *ids: str) -> None:
     """Insert open tables with empty logs."""
     store.write_now(lambda connection: insert_tables(connection, *ids))
@@ -79,7 +90,7 @@ def insert_tables(connection: Connection, *ids: str) -> None:
     connection.execute(insert(tables), [table_row(table) for table in ids])
 
 
-def append(table: str, expected_seq: int, *bodies: str, **columns: object) -> Append:
+def make_append(table: str, expected_seq: int, *bodies: str, **columns: object) -> Append:
     """Build an append of entries without keys."""
     return Append(table, expected_seq, tuple(NewEntry(body) for body in bodies), columns)
 
@@ -89,17 +100,17 @@ def read_log(store: Store, table: str) -> list[str]:
 
     def read(connection: Connection) -> tuple[list[tuple[int, str]], int | None]:
         wanted = select(entries.c.seq, entries.c.body).where(entries.c.table_id == table)
-        lines = [(row.seq, row.body) for row in connection.execute(wanted.order_by(entries.c.seq))]
-        return lines, connection.scalar(select(tables.c.seq).where(tables.c.id == table))
+        rows = [(row.seq, row.body) for row in connection.execute(wanted.order_by(entries.c.seq))]
+        return rows, connection.scalar(select(tables.c.seq).where(tables.c.id == table))
 
-    lines, count = store.read_now(read)
-    assert [n for n, _ in lines] == list(range(1, len(lines) + 1))
-    assert count == len(lines)
-    return [body for _, body in lines]
+    rows, last_seq = store.read_now(read)
+    assert [seq for seq, _ in rows] == list(range(1, len(rows) + 1))
+    assert last_seq == len(rows)
+    return [body for _, body in rows]
 
 
 def append_now(store: Store, append: Append) -> None:
-    """Append from a test without an event loop."""
+    """Append entries in a test without an event loop."""
 
     async def run() -> None:
         await store.append(append)
@@ -127,19 +138,19 @@ def busy_writer(store: Store) -> Iterator[None]:
 
 
 @contextmanager
-def counted_commits(store: Store) -> Iterator[list[object]]:
+def recorded_commits(store: Store) -> Iterator[list[object]]:
     """Record the commits of the writer."""
-    seen: list[object] = []
+    commits: list[object] = []
 
-    def note(connection: Connection) -> None:
-        seen.append(connection)
+    def record(connection: Connection) -> None:
+        commits.append(connection)
 
     engine = store._database.writer
-    event.listen(engine, "commit", note)
+    event.listen(engine, "commit", record)
     try:
-        yield seen
+        yield commits
     finally:
-        event.remove(engine, "commit", note)
+        event.remove(engine, "commit", record)
 
 
 class TopicRecorder:

@@ -1,4 +1,4 @@
-"""Server processes for tests: started, read, stopped or killed, and never left behind."""
+"""Server processes: tests start, read, stop or kill them, and none is left behind."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from time import perf_counter
 from typing import IO, Any
 
 from support import LIMITS_FACTOR
-from support.cli import heed_ctrl_c
+from support.cli import restore_ctrl_c
 
 COMMAND = (sys.executable, "-c", "from pleasance.cli import main; main()")
 _FORK_SERVER = Path(__file__).parent / "fork_server.py"
@@ -25,13 +25,13 @@ _TESTS = Path(__file__).parents[1]
 
 
 @contextmanager
-def started(command: Sequence[str], home: Path, **env: str) -> Iterator[subprocess.Popen[str]]:
-    """Run a command with a home of its own; kill it if it is still running at the end."""
-    # The path too: the process shall run the same program as the test.
+def run_process(command: Sequence[str], home: Path, **env: str) -> Iterator[subprocess.Popen[str]]:
+    """Run a command with its own data folder; kill it if it is still running at the end."""
+    # The paths too: the process must run the same code as the test.
     names = ("PATH", "HOME", "TMPDIR", "PYTHONPATH")
     inherited = {name: os.environ[name] for name in names if name in os.environ}
     with (
-        TemporaryFile("w+", encoding="utf-8") as errors,  # a pipe might fill up and hold it up
+        TemporaryFile("w+", encoding="utf-8") as errors,  # a full pipe would block the process
         subprocess.Popen(
             command,
             env={**inherited, "PLEASANCE_HOME": str(home), "PLEASANCE_LANGUAGE": "en", **env},
@@ -40,7 +40,7 @@ def started(command: Sequence[str], home: Path, **env: str) -> Iterator[subproce
             stderr=errors,
             text=True,
             encoding="utf-8",
-            preexec_fn=heed_ctrl_c,  # noqa: PLW1509  (it calls nothing but one function of the system)
+            preexec_fn=restore_ctrl_c,  # noqa: PLW1509  (it calls a single system function)
         ) as process,
     ):
         process.stderr = errors
@@ -54,18 +54,20 @@ def started(command: Sequence[str], home: Path, **env: str) -> Iterator[subproce
 def read_until(process: subprocess.Popen[str], word: str) -> str:
     """Read the output of a process up to the line that contains *word*; return this line."""
     assert process.stdout
-    seen = []
+    lines = []
     for line in process.stdout:
-        seen.append(line)
+        lines.append(line)
         if word in line:
             return line.rstrip("\n")
-    raise AssertionError(f"no {word} in {''.join(seen)}; {_read_errors(process)}")
+    raise AssertionError(f"no {word} in {''.join(lines)}; {_read_errors(process)}")
 
 
-def finish(process: subprocess.Popen[str], number: int | None = None) -> tuple[int, str, str]:
+def finish(
+    process: subprocess.Popen[str], signal_number: int | None = None
+) -> tuple[int, str, str]:
     """Send a signal, if any, and wait for the end; return status, output and errors."""
-    if number is not None:
-        process.send_signal(number)
+    if signal_number is not None:
+        process.send_signal(signal_number)
     assert process.stdout
     out = process.stdout.read()
     process.wait(timeout=60)
@@ -79,13 +81,13 @@ def _read_errors(process: subprocess.Popen[str]) -> str:
 
 
 class KillableServer:
-    """One server; it has another port each time it rises."""
+    """A server that can be killed and started again, each time on another port."""
 
     def __init__(self, name: str, database: str, group: ServerGroup) -> None:
         self.name = name
         self.link: str | None = None
         self.start_times: list[float] = []
-        """Seconds that each completed start took."""
+        """Duration of each completed start, in seconds."""
 
         self._group = group
         self._settings = {
@@ -109,7 +111,7 @@ class KillableServer:
             self._group.request_fork({"name": self.name, "settings": self._settings})
         await self._group.wait_until(lambda: self._pid is not None)
 
-    async def is_ready(self) -> str:
+    async def wait_until_ready(self) -> str:
         """Wait until the server can be reached; return its address."""
         await self._group.wait_until(lambda: self.link is not None)
         assert self.link is not None
@@ -117,7 +119,7 @@ class KillableServer:
 
     async def kill(self) -> None:
         """Kill the server without warning and wait until it is gone."""
-        assert self._pid is not None, "it is running"
+        assert self._pid is not None, "the server is not running"
         self.link = None
         self._send_kill()
         await self._group.wait_until(lambda: self._pid is None)
@@ -181,7 +183,7 @@ class ServerGroup:
         self.servers: list[KillableServer] = []
         self.log = log
         self.error: str | None = None
-        """The first failure that no test has asked for."""
+        """The first failure that no test has caused."""
 
         self._fork_server = fork_server
         self._changed = asyncio.Event()
@@ -194,7 +196,7 @@ class ServerGroup:
     @property
     def links(self) -> Sequence[str]:
         """The links of all servers that are up."""
-        return [one.link for one in self.servers if one.link is not None]
+        return [server.link for server in self.servers if server.link is not None]
 
     def request_fork(self, request: dict[str, Any]) -> None:
         """Make the fork server start a server."""
@@ -222,9 +224,9 @@ class ServerGroup:
         async for line in self._fork_server.stdout:
             word, _, rest = line.decode().strip().partition(" ")
             name, _, what = rest.partition(" ")
-            for one in self.servers:
-                if one.name == name:
-                    one.on_event(word, what)
+            for server in self.servers:
+                if server.name == name:
+                    server.on_event(word, what)
         self.error = "the fork server has ended"
         self.notify()
 
@@ -250,7 +252,7 @@ async def open_servers(database: str, log: Path, count: int = 1) -> AsyncIterato
             listening.cancel()
             with suppress(asyncio.CancelledError):
                 await listening
-            for one in group.servers:
-                await one.end()
+            for server in group.servers:
+                await server.end()
             fork_server.kill()
             await fork_server.wait()

@@ -1,4 +1,4 @@
-"""A transcript of a short game over the wire, made by a room and a database."""
+"""The example conversation of the protocol page, recorded from a room on a database."""
 
 from __future__ import annotations
 
@@ -24,72 +24,72 @@ from pleasance.table.table_config import TableConfig
 TABLE = "k3vq7m2xw4ta"
 NONCES = {"ada": "6164612061646120", "ben": "62656e2062656e20"}
 NOW = 1_790_000_000.0
-PLAN = TableConfig(
+CONFIG = TableConfig(
     game="sakura", rules="1", seats=2, owner="ada7c2k4", secret="5a" * 32, bot_seed="00" * 16
 )
 
 
 @dataclass(eq=False)
-class Person:
+class RecordingClient:
     """A client at a table, with the messages it sent and received."""
 
     player: str
     name: str
     live: LiveRoom
     muted: frozenset[str] = frozenset()
-    said: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
+    messages: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
 
     def enqueue_update(self, table: str, message: bytes, *, is_held: bool = False) -> None:
         """Record a message and check its type."""
-        assert not is_held, "no request came over this"
+        assert not is_held, "a held update needs a request"
         assert table == TABLE
         received = msgspec.json.decode(message)
-        # What is written already (`Raw`) can be read back only where nothing else may stand.
-        bare = {**received, "box": None} if "box" in received else received
-        msgspec.json.decode(msgspec.json.encode(bare), type=Message)
-        self.said.append(("<", received))
+        # `Raw` fields decode only where the type allows any value.
+        without_box = {**received, "box": None} if "box" in received else received
+        msgspec.json.decode(msgspec.json.encode(without_box), type=Message)
+        self.messages.append(("<", received))
 
     async def watch(self, key: str, since: int | None = None) -> None:
         """Watch the table; the answer is a snapshot."""
-        self._ask(Watch(key, TABLE, since))
+        self._record_request(Watch(key, TABLE, since))
         await self.live.watch(self, since)
         self.enqueue_update(TABLE, msgspec.json.encode(Accepted(key)))
 
     def lose_connection(self) -> None:
         """Stop watching without a close."""
         self.live.watchers.discard(self)
-        self.said.append(("", {}))
+        self.messages.append(("", {}))
 
     async def do(self, key: str, command: Command) -> None:
         """Execute a command and record the answer."""
-        self._ask(Execute(key, TABLE, command))
+        self._record_request(Execute(key, TABLE, command))
         bound = bind_command(command, self.player, self.name)
         answer: Accepted | Refused
         try:
             seq = await self.live.execute(bound, key=f"{self.player}:{key}")
             answer = Accepted(key=key, seq=seq)
         except PleasanceError as refusal:
-            words = error_message(refusal, "en", self.live.room.game.spec.package)
+            message = error_message(refusal, "en", self.live.room.game.spec.package)
             answer = Refused(
-                key, refusal.code, dict(refusal.params), words, self.live.published_seq
+                key, refusal.code, dict(refusal.params), message, self.live.published_seq
             )
         self.enqueue_update(TABLE, msgspec.json.encode(answer))
 
-    def _ask(self, request: Request) -> None:
+    def _record_request(self, request: Request) -> None:
         text = msgspec.json.encode(request)
         assert msgspec.json.decode(text, type=Request) == request
-        self.said.append((">", _leave_out_nothing(msgspec.json.decode(text))))
+        self.messages.append((">", _drop_nulls(msgspec.json.decode(text))))
 
 
-def _leave_out_nothing(request: dict[str, Any]) -> dict[str, Any]:
+def _drop_nulls(request: dict[str, Any]) -> dict[str, Any]:
     """Leave out null fields, as a client would."""
     command = request.get("command")
     shown = {name: value for name, value in request.items() if value is not None}
-    return {**shown, "command": _leave_out_nothing(command)} if command else shown
+    return {**shown, "command": _drop_nulls(command)} if command else shown
 
 
 def make_transcript() -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield the messages one player sends (>) and gets (<); a lost connection is an empty line."""
+    """Yield the messages that Ada sends (`>`) and receives (`<`); `""` marks a lost connection."""
     with TemporaryDirectory() as folder:
         return iter(asyncio.run(_play(Path(folder))))
 
@@ -104,24 +104,28 @@ async def _play(folder: Path) -> list[tuple[str, dict[str, Any]]]:
             archive_after=3600.0,
             on_change=lambda _live: None,
             run_in_background=lambda work: work.close(),
-            presence_of=_look_around,
+            presence_of=_read_presence,
         )
-        live = LiveRoom(TABLE, services, await repository.create(TABLE, PLAN, 3600.0))
-        return await _talk(Person("ada7c2k4", "Ada", live), Person("ben5q8w2", "Ben", live))
+        live = LiveRoom(TABLE, services, await repository.create(TABLE, CONFIG, 3600.0))
+        return await _play_example(
+            RecordingClient("ada7c2k4", "Ada", live), RecordingClient("ben5q8w2", "Ben", live)
+        )
     finally:
         store.close()
 
 
-def _look_around(live: LiveRoom) -> tuple[tuple[bool, ...], int]:
+def _read_presence(live: LiveRoom) -> tuple[tuple[bool, ...], int]:
     """Report the connected seats and the number of spectators."""
     connected = {watcher.player for watcher in live.watchers}
     seated = {place.player for place in live.room.places}
-    here = tuple(place.player in connected for place in live.room.places)
-    return here, len(connected - seated)
+    is_here = tuple(place.player in connected for place in live.room.places)
+    return is_here, len(connected - seated)
 
 
-async def _talk(ada: Person, ben: Person) -> list[tuple[str, dict[str, Any]]]:
-    """Sit, start, choose, be refused, repeat a key, disconnect, reconnect, be late."""
+async def _play_example(
+    ada: RecordingClient, ben: RecordingClient
+) -> list[tuple[str, dict[str, Any]]]:
+    """Sit, start, choose, get a refusal, repeat a key, disconnect, reconnect, choose too late."""
     await ada.watch("a1")
     await ada.do("a2", Sit(NONCES["ada"], name="Ada"))
     await ben.watch("b0")
@@ -139,4 +143,4 @@ async def _talk(ada: Person, ben: Person) -> list[tuple[str, dict[str, Any]]]:
     await ben.do("b2", Choose(1, hands[1][0], ply))
     await ada.watch("a6", since=seq)
     await ada.do("a7", Choose(0, hands[0][1], ply))
-    return ada.said
+    return ada.messages

@@ -1,4 +1,4 @@
-"""A transcript of everything a server would send to one player and to a spectator."""
+"""Transcripts of everything a server would send to one player and to a spectator."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from random import Random
 import msgspec
 
 from conformance import Configuration
-from conformance.rooms import NONCE, ManualClock
+from conformance.rooms import ManualClock
 from pleasance.core.errors import PleasanceError
 from pleasance.core.game import Seat
 from pleasance.core.record import write_record
@@ -27,6 +27,7 @@ from pleasance.server.store.appends import Append
 from pleasance.table.entries import Entry, from_json
 from pleasance.table.room import AnyTable, Room
 from pleasance.table.table_config import TableConfig
+from support import NONCE
 from support.hidden_worlds import Script
 
 STRANGER = "zoe"
@@ -38,13 +39,13 @@ class MemoryRepository:
 
     is_shared = False
 
-    def __init__(self, config: Configuration, plan: TableConfig) -> None:
+    def __init__(self, config: Configuration, table_config: TableConfig) -> None:
         self.config = config
-        self.plan = plan
+        self.table_config = table_config
         self.bodies: list[str] = []
 
     async def load(self, _: str) -> LoadedRoom:
-        room = Room(self.config.game, self.plan, clock=ManualClock())
+        room = Room(self.config.game, self.table_config, clock=ManualClock())
         room.apply([from_json(body) for body in self.bodies])
         return LoadedRoom(room, {})
 
@@ -53,7 +54,7 @@ class MemoryRepository:
 
     def append(self, append: Append) -> asyncio.Future[object]:
         assert append.expected_seq == len(self.bodies)
-        self.bodies += [line.body for line in append.entries]
+        self.bodies += [entry.body for entry in append.entries]
         written: asyncio.Future[object] = asyncio.get_running_loop().create_future()
         written.set_result(None)
         return written
@@ -71,7 +72,7 @@ class RecordingWatcher:
         self.received: list[bytes] = []
 
     def enqueue_update(self, _: str, message: bytes, *, is_held: bool = False) -> None:
-        assert not is_held, "no request came over this"
+        assert not is_held, "a held update needs a request"
         self.received.append(message)
 
 
@@ -80,12 +81,14 @@ def name_player(seat: int) -> str:
 
 
 class World:
-    """A table where a script is played; *viewer* and a stranger watch."""
+    """A table where a test plays a script; *viewer* and a stranger watch."""
 
-    def __init__(self, config: Configuration, plan: TableConfig, viewer: Seat | None) -> None:
+    def __init__(
+        self, config: Configuration, table_config: TableConfig, viewer: Seat | None
+    ) -> None:
         self.config = config
         self.viewer = viewer
-        self.repository = MemoryRepository(config, plan)
+        self.repository = MemoryRepository(config, table_config)
         self.watchers = [RecordingWatcher(STRANGER)]
         if viewer is not None:
             self.watchers.append(RecordingWatcher(name_player(viewer)))
@@ -143,7 +146,7 @@ class World:
         table = self.table
         seats = [Seat(n) for n in range(table.seats)]
         known = set() if self.viewer is None else {str(c) for c in table.view(self.viewer).legal}
-        # A few at every moment: there are dozens of moments, each with others.
+        # A few each time: a script has dozens of moments, and each tries other tokens.
         tokens = [str(choice) for choice in rng.choices([*self.config.game.space], k=4)]
         ply, revision = table.ply, table.revision
         for who in (STRANGER, *(watcher.player or "" for watcher in self.watchers[1:])):
@@ -166,29 +169,29 @@ class World:
     async def refuse(self, command: Command, player: str) -> bytes:
         """Encode the refusal of a command, with its messages."""
         package = self.config.game.spec.package
-        before = len(self.live.room.log)
+        seq = len(self.live.room.log)
         try:
             await self.do(command, player)
         except PleasanceError as refusal:
-            assert len(self.live.room.log) == before
-            words = [error_message(refusal, language, package) for language in LANGUAGES]
-            return json.dumps([refusal.code, refusal.params, words]).encode()
+            assert len(self.live.room.log) == seq
+            messages = [error_message(refusal, language, package) for language in LANGUAGES]
+            return json.dumps([refusal.code, refusal.params, messages]).encode()
         raise AssertionError(f"{command} of {player} was not refused")
 
 
 async def record_messages(
-    world: World, script: Script, seed: int, own: int
+    world: World, script: Script, seed: int, hidden_seed: int
 ) -> list[tuple[str, bytes]]:
     """Play a script; return all messages, each with its moment.
 
     The actions of the watchers follow from *seed*; the choices that other players make and undo
-    follow from the world's *own* seed.
+    follow from *hidden_seed*.
     """
-    rng, hidden = Random(seed), Random(own)
+    rng, hidden_rng = Random(seed), Random(hidden_seed)
     await world.open()
     output: list[tuple[str, bytes]] = []
 
-    def note(moment: str, messages: list[bytes]) -> None:
+    def record(moment: str, messages: list[bytes]) -> None:
         output.extend((moment, message) for message in messages)
 
     for n, choices in enumerate(script.choices):
@@ -197,14 +200,14 @@ async def record_messages(
         for seat, token in seats:
             is_last = len(world.table.waiting) == 1
             if not is_last and seat != world.viewer and rng.random() < 0.5:
-                await world.choose_and_undo(seat, hidden)
+                await world.choose_and_undo(seat, hidden_rng)
             await world.choose(seat, token)
             if not is_last and rng.random() < 0.1:
-                note(f"turn {n}, asked while others choose", await world.probe(rng))
+                record(f"turn {n}, probe while others choose", await world.probe(rng))
         for watcher in world.watchers:
-            note(f"turn {n}, told to {watcher.player}", watcher.received)
+            record(f"turn {n}, sent to {watcher.player}", watcher.received)
             watcher.received.clear()
         if rng.random() < 0.1:
-            note(f"turn {n}, asked", await world.probe(rng))
-    note("last, asked", await world.probe(rng))
+            record(f"turn {n}, probe", await world.probe(rng))
+    record("last probe", await world.probe(rng))
     return output

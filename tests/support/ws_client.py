@@ -28,41 +28,43 @@ class TableMirror:
     """The state of a table as one client has received it; survives a lost connection."""
 
     seq: int = 0
-    lines: dict[int, Message] = field(default_factory=dict)
-    now: Message = field(default_factory=dict)
+    entries: dict[int, Message] = field(default_factory=dict)
+    """All received log entries, by seq."""
+
+    latest: Message = field(default_factory=dict)
     """The newest value of every field of a snapshot."""
 
     views: dict[int | None, Message] = field(default_factory=dict)
+    """The newest view of each own seat, or of a spectator (`None`)."""
 
     @property
     def is_over(self) -> bool:
-        return bool(self.now) and self.now["info"]["status"] == "over"
+        return bool(self.latest) and self.latest["info"]["status"] == "over"
 
     @property
     def is_whole(self) -> bool:
         """True if every entry of the log has been received."""
-        return sorted(self.lines) == list(range(1, self.seq + 1))
+        return sorted(self.entries) == list(range(1, self.seq + 1))
 
-    def take(self, message: Message) -> None:
+    def apply(self, message: Message) -> None:
         """Apply a snapshot or an update; entries received before must not change."""
-        is_news = message["kind"] == "update"
-        assert not is_news or message["seq"] > self.seq, "numbers rise"
-        assert not is_news or all(line["seq"] > self.seq for line in message["entries"]), (
-            "told twice"
-        )
-        for line in message["entries"]:
-            assert self.lines.setdefault(line["seq"], line) == line
-        if not is_news:
+        is_update = message["kind"] == "update"
+        seqs = [entry["seq"] for entry in message["entries"]]
+        assert not is_update or message["seq"] > self.seq, "an update must have a new seq"
+        assert not is_update or all(seq > self.seq for seq in seqs), "an entry was sent twice"
+        for entry in message["entries"]:
+            assert self.entries.setdefault(entry["seq"], entry) == entry
+        if not is_update:
             self.views.clear()
         self.views.update({view["seat"]: view for view in message["views"]})
         present = {name: value for name, value in message.items() if value is not None}
-        self.now = {**self.now, **present}
+        self.latest = {**self.latest, **present}
         self.seq = message["seq"]
 
     def find_choice(self) -> tuple[int, Sequence[str]] | None:
-        """Find an own seat that must choose, with its legal choices."""
+        """Find an own seat that must choose; return it with its legal choices."""
         for seat, view in self.views.items():
-            if seat is not None and seat in self.now["waiting"] and view["legal"]:
+            if seat is not None and seat in self.latest["waiting"] and view["legal"]:
                 return seat, view["legal"]
         return None
 
@@ -75,7 +77,7 @@ class WsClient:
         link: str,
         headers: Mapping[str, str],
         *,
-        seen: dict[str, TableMirror],
+        mirrors: dict[str, TableMirror],
         keys: Iterator[str],
         is_lazy: bool = False,
     ) -> None:
@@ -86,9 +88,9 @@ class WsClient:
             self.wire.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         self.wire.connect((address.hostname, address.port))
         self._is_lazy = is_lazy
-        self.seen = seen
+        self.mirrors = mirrors
         self.skipped: deque[Message] = deque(maxlen=1000)
-        """The newest messages that came while another was awaited."""
+        """The newest messages that arrived while another was awaited."""
 
         self.texts: deque[str] = deque(maxlen=10_000)
         """All received messages as text."""
@@ -121,16 +123,16 @@ class WsClient:
         self.socket.recv_events_thread.join()
 
     def drop(self, rest: bytes = b"") -> None:
-        """Drop the connection without a close frame, after sending *rest*."""
+        """Send *rest*, then drop the connection without a close frame."""
         with suppress(OSError):
             self.wire.sendall(rest)
             self.wire.shutdown(socket.SHUT_RDWR)
-        with suppress(ConnectionClosed):  # what has come by then is not looked at
+        with suppress(ConnectionClosed):  # discards what has arrived
             while True:
                 self.socket.recv(timeout=TIMEOUT_S)
         self.socket.recv_events_thread.join()
 
-    def drop_within(self, message: Message) -> None:
+    def drop_mid_frame(self, message: Message) -> None:
         """Drop the connection in the middle of a frame."""
         frame = Frame(Opcode.TEXT, json.dumps(message).encode()).serialize(mask=True)
         self.drop(frame[: len(frame) // 2])
@@ -139,14 +141,14 @@ class WsClient:
         """Send any message."""
         self.socket.send(message if isinstance(message, str | bytes) else json.dumps(message))
 
-    def receive(self, *kinds: str, patience: float = TIMEOUT_S) -> Message:
+    def receive(self, *kinds: str, timeout_s: float = TIMEOUT_S) -> Message:
         """Wait for the next message, or for the next of the given kinds."""
         while True:
-            text = self.socket.recv(timeout=patience)
+            text = self.socket.recv(timeout=timeout_s)
             self.texts.append(str(text))
             message: Message = json.loads(text)
             if message["kind"] in {"snapshot", "update"}:
-                self.seen.setdefault(message["table"], TableMirror()).take(message)
+                self.mirrors.setdefault(message["table"], TableMirror()).apply(message)
             if not kinds or message["kind"] in kinds:
                 return message
             self.skipped.append(message)
@@ -188,15 +190,15 @@ class WsClient:
 
     def wait_for(self, table: str, seq: int) -> TableMirror:
         """Wait until the log of a table has reached *seq*."""
-        while table not in self.seen or self.seen[table].seq < seq:
+        while table not in self.mirrors or self.mirrors[table].seq < seq:
             self.receive("snapshot", "update")
-        return self.seen[table]
+        return self.mirrors[table]
 
     def make_choice(self, table: str, seat: int, token: str) -> Message:
         """Build the command for a choice at the last received position."""
-        now = self.seen[table].now
-        where = {"ply": now["ply"], "revision": now["revision"]}
-        return {"kind": "choose", "seat": seat, "token": token, **where}
+        latest = self.mirrors[table].latest
+        position = {"ply": latest["ply"], "revision": latest["revision"]}
+        return {"kind": "choose", "seat": seat, "token": token, **position}
 
 
 def seat_all(table: str, sockets: Sequence[WsClient]) -> None:
@@ -215,16 +217,16 @@ def play(
 ) -> int:
     """Choose at random until the game is over or *choices* are made; return their count."""
     for made in count():
-        newest = max(ws.seen[table].seq for ws in sockets)
+        newest = max(ws.mirrors[table].seq for ws in sockets)
         known = [ws.wait_for(table, newest) for ws in sockets]
         if known[0].is_over or made == choices:
             return made
-        able = [(ws, found) for ws in sockets if (found := ws.seen[table].find_choice())]
+        able = [(ws, found) for ws in sockets if (found := ws.mirrors[table].find_choice())]
         if not able:
-            sockets[0].receive()  # a bot thinks
+            sockets[0].receive()  # a bot must choose
             continue
         ws, (seat, legal) = able[0]
         answer = ws.do(table, **ws.make_choice(table, seat, rng.choice(legal)))
         assert answer["kind"] == "accepted", answer
         ws.wait_for(table, answer["seq"])
-    raise AssertionError("a game ends")
+    raise AssertionError("the game never ends")

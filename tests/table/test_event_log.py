@@ -14,7 +14,7 @@ from conformance.rooms import (
     NONCE,
     OWNER,
     RoomPair,
-    chose,
+    has_choice,
     make_config,
     observable_state,
     start_room,
@@ -57,7 +57,7 @@ class RandomClients:
 
     @property
     def seat(self) -> Seat:
-        return Seat(self.rng.randrange(-1, self.rooms.plan.seats + 1))
+        return Seat(self.rng.randrange(-1, self.rooms.table_config.seats + 1))
 
     @property
     def bot(self) -> str:
@@ -168,7 +168,7 @@ def check_cuts(rooms: RoomPair, every: int) -> None:
 @every_configuration
 def test_after_any_commands_the_log_gives_the_room(config: Configuration) -> None:
     rooms = run(config, 1, 110)
-    assert any(map(chose, rooms.batches))
+    assert any(map(has_choice, rooms.batches))
     rooms.check_log()
     check_cuts(rooms, 31)
 

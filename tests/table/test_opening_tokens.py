@@ -11,7 +11,7 @@ from conformance.rooms import NONCE, OWNER, RoomPair, make_config
 from conformance.tables import choose_at_random, play_to_end, random_opening, start_table
 from pleasance.core.errors import BadRecordError, IllegalActionError, UnfairDrawError
 from pleasance.core.game import Choose, Draw, Over, Seat
-from pleasance.core.record import DRAWN, Record, parse_record, write_record
+from pleasance.core.record import DRAW_PREFIX, Record, parse_record, write_record
 from pleasance.core.steps import Drew, full_tokens
 from pleasance.core.tags import read_opening
 from pleasance.core.verify import verify
@@ -52,7 +52,7 @@ def test_the_record_of_a_branch_says_what_was_given_and_the_rest_verifies(
     assert record.texts()[: len(opening)] == opening
     assert read_opening(record) == len(opening)
     verdict = verify(config.game, parse_record(write_record(record)))
-    assert verdict.given == sum(token.startswith(DRAWN) for token in opening)
+    assert verdict.given == sum(token.startswith(DRAW_PREFIX) for token in opening)
     assert verdict.draws == sum(isinstance(entry, DrawEntry) for entry in table.log)
     for seat in config.viewers:
         assert read_opening(table.record_for(seat)) == len(opening)
@@ -82,7 +82,10 @@ def test_a_record_that_calls_everything_given_proves_nothing_and_says_so() -> No
     fair = record.tags["Fair"].rpartition("draws=")[0] + "draws=-"
     tags = {**record.tags, "Opening": str(len(record.tokens)), "Fair": fair}
     verdict = verify(config.game, Record(tags, record.tokens))
-    assert (verdict.draws, verdict.given) == (0, sum(t.startswith(DRAWN) for t in record.texts()))
+    assert (verdict.draws, verdict.given) == (
+        0,
+        sum(t.startswith(DRAW_PREFIX) for t in record.texts()),
+    )
 
 
 def test_nothing_of_an_opening_is_taken_back() -> None:
@@ -116,7 +119,7 @@ def test_an_opening_ends_between_turns_and_before_the_end() -> None:
     whole = tuple(token.text for token in full_tokens(config.game, played.steps))
     with pytest.raises(BadRecordError, match="opening_over"):
         replay_opening(config.game, 3, whole)
-    first = next(n for n, text in enumerate(whole) if not text.startswith(DRAWN))
+    first = next(n for n, text in enumerate(whole) if not text.startswith(DRAW_PREFIX))
     with pytest.raises(BadRecordError, match="opening_pending"):
         replay_opening(config.game, 3, whole[: first + 1])
     with pytest.raises(BadRecordError, match="opening_long"):

@@ -20,7 +20,7 @@ from pleasance.core.errors import (
     StaleChoiceError,
 )
 from pleasance.core.game import Seat
-from pleasance.core.record import HIDDEN, write_record
+from pleasance.core.record import HIDDEN_DRAW, write_record
 from pleasance.core.verify import verify
 from pleasance.i18n.catalog import LANGUAGES, load_messages
 from pleasance.table.entries import ChooseEntry, DrawEntry, UndoEntry, from_json
@@ -172,16 +172,16 @@ def test_a_game_at_a_table_ends_in_a_record_that_verifies(config: Configuration)
             assert secret not in table.record_for(seat).tags["Fair"]
         choose_at_random(table, rng)
     record = table.full_record()
-    assert HIDDEN not in record.texts()
+    assert HIDDEN_DRAW not in record.texts()
     assert secret in record.tags["Fair"]
     verdict = verify(config.game, record)
     assert verdict.draws == sum(isinstance(entry, DrawEntry) for entry in table.log)
     assert start_table(config, 4, table.log) == table
     for seat in config.viewers:
         shown = table.record_for(seat)
-        assert HIDDEN in shown.texts()
+        assert HIDDEN_DRAW in shown.texts()
         assert shown.tags == record.tags
-        seen = [HIDDEN if e.action is None else str(e.action) for e in table.events(seat)]
+        seen = [HIDDEN_DRAW if e.action is None else str(e.action) for e in table.events(seat)]
         assert tuple(seen) == shown.texts()
 
 

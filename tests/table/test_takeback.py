@@ -9,7 +9,7 @@ import pytest
 from conformance import find_configuration
 from conformance.rooms import OWNER, RoomPair, start_room
 from pleasance.core.game import Choose, Seat
-from pleasance.core.record import HIDDEN, parse_record, write_record
+from pleasance.core.record import HIDDEN_DRAW, parse_record, write_record
 from pleasance.core.verify import verify
 from pleasance.table import commands
 from pleasance.table.entries import (
@@ -239,8 +239,8 @@ def test_a_game_given_up_reveals_all_that_was_drawn() -> None:
     rooms = start_room(PAIR, OWNER, "greedy")
     rooms.do(commands.resign, OWNER, ONE, stand_in="greedy")
     record = table_of(rooms).full_record(is_owner=True)
-    assert HIDDEN not in record.texts()
-    assert rooms.plan.secret in record.tags["Fair"]
+    assert HIDDEN_DRAW not in record.texts()
+    assert rooms.table_config.secret in record.tags["Fair"]
     assert verify(PAIR.game, record, is_partial=True).skipped == 0
 
 

@@ -13,7 +13,7 @@ from conformance import (
 )
 from conformance.tables import AnyTable, choose_at_random, random_opening, start_table
 from pleasance.core.errors import IllegalActionError, StaleChoiceError
-from pleasance.core.fair import Fair, secret_from_seed
+from pleasance.core.fair_draws import FairDraws, secret_from_seed
 from pleasance.core.game import Choose, Seat
 from pleasance.games import find_game
 from pleasance.table.entries import ChooseEntry, DrawEntry, Entry, UndoEntry, from_json, to_json
@@ -121,7 +121,7 @@ def check_restored(config: Configuration, seed: int, table: AnyTable) -> None:
 def test_a_choice_for_a_position_that_was_taken_back_is_stale() -> None:
     """The record has as many tokens as before, but other ones: the ply alone would not tell."""
     game = find_game("sanssouci")
-    table = Table(game, Fair(secret_from_seed("stale"), (None, None)))
+    table = Table(game, FairDraws(secret_from_seed("stale"), (None, None)))
     (seat,) = table.waiting
     ply, revision = table.ply, table.revision
     table.choose(seat, table.view(seat).legal[0], ply, revision=revision)

@@ -16,7 +16,7 @@ from pleasance import cli
 from pleasance.core.files import write_atomically
 from pleasance.core.record import parse_record
 from pleasance.terminal.saves import running_games, saves_folder
-from support.cli import Capture, Typist, first_choice, heed_ctrl_c
+from support.cli import Capture, Typist, first_choice, restore_ctrl_c
 
 COMMAND = [sys.executable, "-m", "pleasance"]
 
@@ -131,7 +131,7 @@ class Program:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            preexec_fn=heed_ctrl_c,  # noqa: PLW1509  (no threads are running here)
+            preexec_fn=restore_ctrl_c,  # noqa: PLW1509  (no threads are running here)
         )
         self.shown = ""
 

@@ -1,4 +1,4 @@
-"""A third game: one folder, and nothing anywhere else knows about it."""
+"""A third game: one folder that nothing else refers to."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -24,7 +24,7 @@ SAMPLE = """\
 
 @contextmanager
 def third_game() -> Iterator[None]:
-    """Put the third game beside the others for a while."""
+    """Install the third game beside the others while the context lasts."""
     games.__path__.append(FOLDER)
     try:
         yield

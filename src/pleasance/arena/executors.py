@@ -13,8 +13,8 @@ from time import perf_counter
 from types import TracebackType
 from typing import NamedTuple, Protocol, Self
 
+from pleasance.arena.duplicate_match import DuplicateMatch, play_match, prepare_players
 from pleasance.arena.plan import Plan
-from pleasance.arena.play import Match, play_match, prepare_players
 from pleasance.core.errors import PleasanceError
 
 _MIN_TASK_S = 1.0
@@ -28,7 +28,7 @@ class LostWorkerError(PleasanceError):
 class TaskResult(NamedTuple):
     """The result of one task."""
 
-    matches: tuple[Match, ...]
+    matches: tuple[DuplicateMatch, ...]
     seconds: float
 
 
@@ -61,7 +61,9 @@ def play_task(plan: Plan, numbers: Sequence[int]) -> TaskResult:
     return TaskResult(matches, perf_counter() - started)
 
 
-def play_matches(plan: Plan, numbers: Sequence[int], executor: Executor) -> Iterator[Match]:
+def play_matches(
+    plan: Plan, numbers: Sequence[int], executor: Executor
+) -> Iterator[DuplicateMatch]:
     """Play matches with an executor, in the order they finish; tasks grow to about a second."""
     seconds, played = 0.0, 0
     remaining = list(reversed(numbers))

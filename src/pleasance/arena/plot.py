@@ -8,9 +8,9 @@ from math import ceil, floor
 from pathlib import Path
 from typing import NamedTuple
 
+from pleasance.arena.estimates import Estimate
 from pleasance.arena.report import ArenaReport
-from pleasance.arena.stats import Estimate
-from pleasance.arena.tables import format_share, format_title, percent
+from pleasance.arena.text_tables import format_share, format_title, percent
 from pleasance.core.errors import BadFileError, BadSetupError
 from pleasance.core.svg import Markup, document, element, fit, group, write
 from pleasance.i18n.catalog import MessageCatalog

@@ -10,10 +10,10 @@ from time import monotonic
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from pleasance.arena.estimates import estimate_share, measure_player
 from pleasance.arena.plan import Plan
 from pleasance.arena.run import MatchCallback, MatchCollector
-from pleasance.arena.stats import estimate_share, measure_player
-from pleasance.arena.tables import format_share
+from pleasance.arena.text_tables import format_share
 
 _UPDATE_INTERVAL_S = 0.5
 """The least time between two updates, so that they cost next to nothing."""

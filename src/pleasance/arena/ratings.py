@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from openskill.models import PlackettLuce
 
-from pleasance.arena.play import GameResult, Match
+from pleasance.arena.duplicate_match import DuplicateMatch, GameResult
 
 
 class Rating(NamedTuple):
@@ -19,7 +19,7 @@ class Rating(NamedTuple):
     """The standard deviation by the model, which assumes independent games."""
 
 
-def rate(players: int, matches: Iterable[Match]) -> tuple[Rating, ...]:
+def rate(players: int, matches: Iterable[DuplicateMatch]) -> tuple[Rating, ...]:
     """Rate the players; one with several seats gets the mean of their updates."""
     model = PlackettLuce()
     ratings = [Rating(model.mu, model.sigma)] * players

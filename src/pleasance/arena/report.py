@@ -11,10 +11,8 @@ from statistics import fmean
 from typing import Any
 
 from pleasance.arena.confidence_sequence import ConfidenceSequence
-from pleasance.arena.plan import Plan, plan_to_json
-from pleasance.arena.play import Match, MoveTimes
-from pleasance.arena.ratings import Rating, rate
-from pleasance.arena.stats import (
+from pleasance.arena.duplicate_match import DuplicateMatch, MoveTimes
+from pleasance.arena.estimates import (
     MIN_MATCHES,
     Estimate,
     estimate,
@@ -23,6 +21,8 @@ from pleasance.arena.stats import (
     measure_player,
     measure_seat,
 )
+from pleasance.arena.plan import Plan, plan_to_json
+from pleasance.arena.ratings import Rating, rate
 
 _DIGITS = 6
 _P95 = 0.95
@@ -30,7 +30,7 @@ _TWO = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class ArenaStanding:
     """The results of one player."""
 
     player: str
@@ -60,7 +60,7 @@ class ArenaReport:
     decisions: float
     """The mean number of choices in a game."""
 
-    standings: tuple[Standing, ...]
+    standings: tuple[ArenaStanding, ...]
     """In the order the players were named."""
 
     seats: tuple[Estimate, ...]
@@ -84,7 +84,7 @@ class ArenaReport:
 
 
 def make_report(
-    plan: Plan, matches: Sequence[Match], *, sequence: ConfidenceSequence | None = None
+    plan: Plan, matches: Sequence[DuplicateMatch], *, sequence: ConfidenceSequence | None = None
 ) -> ArenaReport:
     """Summarize matches, given in the order of their numbers."""
     ratings = rate(len(plan.players), matches)
@@ -107,7 +107,7 @@ def make_report(
     )
 
 
-def _list_meetings(plan: Plan, matches: Sequence[Match]) -> Iterator[Meeting]:
+def _list_meetings(plan: Plan, matches: Sequence[DuplicateMatch]) -> Iterator[Meeting]:
     """Compare each pair of players; with only two the standings say it already."""
     names = plan.names
     for player, other in combinations(range(len(names) if len(names) > _TWO else 0), 2):
@@ -117,10 +117,12 @@ def _list_meetings(plan: Plan, matches: Sequence[Match]) -> Iterator[Meeting]:
             yield Meeting(player=names[player], other=names[other], ahead=ahead)
 
 
-def _make_standing(name: str, matches: Sequence[Match], player: int, rating: Rating) -> Standing:
+def _make_standing(
+    name: str, matches: Sequence[DuplicateMatch], player: int, rating: Rating
+) -> ArenaStanding:
     found = [measure for match in matches if (measure := measure_player(match, player))]
     spent = [match.times[player] for match in matches if player in match.times]
-    return Standing(
+    return ArenaStanding(
         player=name,
         share=estimate_share([measure.share for measure in found]),
         margin=estimate([measure.margin for measure in found]),
@@ -149,7 +151,7 @@ def report_to_json(report: ArenaReport) -> dict[str, Any]:
     }
 
 
-def _standing_to_json(standing: Standing) -> dict[str, Any]:
+def _standing_to_json(standing: ArenaStanding) -> dict[str, Any]:
     rating = standing.rating
     return {
         "player": standing.player,

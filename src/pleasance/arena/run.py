@@ -6,11 +6,11 @@ from collections.abc import Callable
 from statistics import fmean
 
 from pleasance.arena.confidence_sequence import ConfidenceSequence
+from pleasance.arena.duplicate_match import DuplicateMatch
+from pleasance.arena.estimates import measure_player
 from pleasance.arena.executors import Executor, play_matches
+from pleasance.arena.match_store import MatchStore
 from pleasance.arena.plan import Plan
-from pleasance.arena.play import Match
-from pleasance.arena.stats import measure_player
-from pleasance.arena.store import MatchStore
 
 
 class MatchCollector:
@@ -24,7 +24,7 @@ class MatchCollector:
         self.limit = limit
         self.round_length = plan.round_length
         self._tested = 0
-        self._matches: dict[int, Match] = {}
+        self._matches: dict[int, DuplicateMatch] = {}
 
     def is_complete(self) -> bool:
         """Return whether no match is missing."""
@@ -45,12 +45,12 @@ class MatchCollector:
         return [number for number in range(self.limit) if number not in self._matches]
 
     @property
-    def matches(self) -> list[Match]:
+    def matches(self) -> list[DuplicateMatch]:
         """The matches that count so far: up to the deciding one, or all."""
         end = self._tested if self._is_decided else self.limit
         return [self._matches[number] for number in sorted(self._matches) if number < end]
 
-    def add(self, match: Match) -> None:
+    def add(self, match: DuplicateMatch) -> None:
         """Add a match; test each whole round as soon as all earlier matches are there."""
         if match.number < self.limit:
             self._matches[match.number] = match
@@ -74,7 +74,7 @@ def run_arena(
     *,
     store: MatchStore | None = None,
     on_match: MatchCallback | None = None,
-) -> list[Match]:
+) -> list[DuplicateMatch]:
     """Play until the collector is complete; return the matches that count, in order."""
     for match in store.matches if store else ():
         collector.add(match)

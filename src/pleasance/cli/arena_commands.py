@@ -19,9 +19,9 @@ from pleasance.terminal.records import open_game, read_data
 
 if TYPE_CHECKING:
     from pleasance.arena.confidence_sequence import ConfidenceSequence
+    from pleasance.arena.duplicate_match import DuplicateMatch
     from pleasance.arena.executors import Executor
     from pleasance.arena.plan import Plan
-    from pleasance.arena.play import Match
 
 _EXECUTORS = ("cores", "ray")
 
@@ -205,11 +205,11 @@ def _run(
     *,
     sequence: ConfidenceSequence | None,
     out: Path | None,
-) -> list[Match]:
+) -> list[DuplicateMatch]:
     """Play the missing matches; when interrupted, say how many are kept."""
+    from pleasance.arena.match_store import MatchStore
     from pleasance.arena.progress import progress_bar
     from pleasance.arena.run import MatchCollector, run_arena
-    from pleasance.arena.store import MatchStore
 
     collector = MatchCollector(plan, limit, sequence)
     with ExitStack() as stack:
@@ -229,7 +229,7 @@ def _run(
 
 def _show(
     plan: Plan,
-    matches: list[Match],
+    matches: list[DuplicateMatch],
     sequence: ConfidenceSequence | None,
     *,
     as_json: bool,
@@ -239,7 +239,7 @@ def _show(
     from rich.console import Console
 
     from pleasance.arena.report import make_report, report_to_json
-    from pleasance.arena.tables import print_tables, write_markdown
+    from pleasance.arena.text_tables import print_tables, write_markdown
 
     report = make_report(plan, matches, sequence=sequence)
     if as_json:

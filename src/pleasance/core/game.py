@@ -15,7 +15,7 @@ from pleasance.core.levels import Level
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from pleasance.core.messages import Messages, ScoreItem
+    from pleasance.core.catalog import Messages, ScoreItem
     from pleasance.core.space import ActionSpace
 
 Seat = NewType("Seat", int)
@@ -104,7 +104,7 @@ class DataSet(NamedTuple):
     """`True` for the set that comes with the program."""
 
 
-class Seen(NamedTuple):
+class SeenEvent(NamedTuple):
     """One token as a seat or a spectator saw it."""
 
     seat: Seat | None
@@ -137,7 +137,7 @@ class Heuristics(NamedTuple, Generic[A, V]):
     """Make the same heuristics with the networks of a training run."""
 
 
-class Wire(NamedTuple, Generic[V]):
+class WireSerializers(NamedTuple, Generic[V]):
     """The serializers of a game: frozen dataclasses that any encoder writes as JSON."""
 
     view_type: type
@@ -150,7 +150,7 @@ class Wire(NamedTuple, Generic[V]):
     """Return the fields that only the seat sees; a spectator sees the others alike."""
     box_to_wire: Callable[[int], object]
     """Convert the box for a number of seats: the facts that never change during a game."""
-    scenes: Callable[[V, tuple[Seen, ...], V, Messages], tuple[object, ...]] | None = None
+    scenes: Callable[[V, tuple[SeenEvent, ...], V, Messages], tuple[object, ...]] | None = None
     """Split one step into scenes: the view before, the events and the view after."""
     scene_type: type | None = None
     """The type of one scene."""
@@ -228,7 +228,7 @@ class Game(Generic[S, A, O, V]):
     preview: Callable[[V, A, Messages], str]
     """Describe the immediate effect of a legal choice of the looking seat."""
 
-    recount: Callable[[V, tuple[Seen, ...], V, Messages], tuple[str, ...]] | None = None
+    recount: Callable[[V, tuple[SeenEvent, ...], V, Messages], tuple[str, ...]] | None = None
     """Narrate the step between two views of one seat; without it steps are described alone."""
 
     heuristics: Heuristics[A, V] | None = None
@@ -239,7 +239,7 @@ class Game(Generic[S, A, O, V]):
     picture: Callable[[V, Messages], str] | None = None
     """Draw a view as a standalone SVG document."""
 
-    wire: Wire[V] | None = None
+    wire: WireSerializers[V] | None = None
     """The serializers; without them a client gets the drawing in plain text."""
     train: Callable[[list[str]], None] | None = None
     """Train the networks of the game by command-line arguments; slow to import."""

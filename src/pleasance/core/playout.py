@@ -9,14 +9,14 @@ from random import Random
 from typing import Generic, TypeAlias
 
 from pleasance.core.errors import BadSetupError
-from pleasance.core.fair import Fair, make_tag
+from pleasance.core.fair_draws import FairDraws, make_tag
 from pleasance.core.game import A, Choose, Draw, Game, O, S, Seat, V, check_seats
 from pleasance.core.record import Record
 from pleasance.core.steps import Chose, Drew, Step, full_tokens
 from pleasance.core.tags import make_tags
 
 Player: TypeAlias = Callable[[V, Random], A]
-"""Chooses for the looking seat from its view alone, reproducibly by its generator."""
+"""Chooses for the viewing seat from its view alone; the same generator state, the same choice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,19 +34,19 @@ class Playout(Generic[S, A, O]):
 def play_out(
     game: Game[S, A, O, V],
     players: Sequence[Player[V, A]],
-    fair: Fair,
+    draws: FairDraws,
     *,
     rngs: Sequence[Random],
     names: Sequence[str] = (),
 ) -> Playout[S, A, O]:
-    """Play a game to its end; each seat has its own player and generator."""
+    """Play a game to its end; each seat has its own player and generator of random numbers."""
     seats = len(players)
     check_seats(game, seats)
-    if len(fair.nonces) != seats:
-        raise BadSetupError("fair_nonces", nonces=len(fair.nonces), seats=seats)
+    if len(draws.nonces) != seats:
+        raise BadSetupError("fair_nonces", nonces=len(draws.nonces), seats=seats)
     state = game.start(seats)
     steps: list[Step[S, A, O]] = []
-    draws = 0
+    draw_count = 0
     while True:
         turn = game.turn(state)
         if isinstance(turn, Choose):
@@ -55,14 +55,14 @@ def play_out(
             )
             steps.append(Chose(state, turn.seats, choices, game.play(state, choices)))
         elif isinstance(turn, Draw):
-            draws += 1
-            outcome = fair.draw(draws, game.chances(state))
+            draw_count += 1
+            outcome = draws.draw(draw_count, game.chances(state))
             steps.append(Drew(state, turn.to, outcome, game.reveal(state, outcome)))
         else:
             break
         state = steps[-1].after
-    tag = str(make_tag(fair, range(1, draws + 1), is_revealed=True))
-    tags = make_tags(game, seats, players=names, scores=game.scores(state), fair=tag)
+    tag = str(make_tag(draws, range(1, draw_count + 1), is_revealed=True))
+    tags = make_tags(game, seats, players=names, scores=game.scores(state), fair_tag=tag)
     return Playout(tuple(steps), state, Record(tags, full_tokens(game, steps)))
 
 

@@ -8,24 +8,24 @@ from dataclasses import dataclass, field, replace
 
 from pleasance.core.errors import BadNotationError, BadRecordError
 
-DRAWN = "+"
+DRAW_PREFIX = "+"
 """The prefix of the notation of every draw."""
 
-HIDDEN = "+?"
+HIDDEN_DRAW = "+?"
 """The token of a draw that is hidden from the reader of the record."""
 
-WIDTH = 100
-"""The width of a written line; only a tag or a single token may be longer."""
+MAX_LINE_LENGTH = 100
+"""The characters of a written line; only a tag or a single token may be longer."""
 
-_MAX_SHOWN = 60
-"""The longest foreign text that an error shows."""
+_MAX_SHOWN_LENGTH = 60
+"""The characters of foreign text that an error shows."""
 
 _TAG = re.compile(r'\[([A-Za-z][A-Za-z0-9_]*)[ \t]+"((?:[^"\\]|\\["\\])*)"[ \t]*\][ \t]*')
 _GAME = re.compile(r"\[Game(?![A-Za-z0-9_])")
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _ESCAPED = re.compile(r"\\(.)")
-# Six digits are plenty for a turn, and keep endless digits away from int().
+# No game has more turns than six digits count; longer numbers would make int() slow.
 _PIECE = re.compile(
     r"(?P<space>\s+)|(?P<number>[0-9]{1,6})\.(?=[\s{]|$)|(?P<token>[^\s{}]+)|(?P<brace>[{}])"
 )
@@ -37,7 +37,7 @@ class Token:
 
     text: str
     line: int = field(default=0, compare=False)
-    """The line it was read from, from 1; 0 if it was not read."""
+    """The line it was read from, counted from 1; 0 for a token made here."""
 
     number: int = field(default=0, compare=False)
     """The turn or round it belongs to; 0 in set-up."""
@@ -53,7 +53,7 @@ class Record:
     tags: Mapping[str, str]
     tokens: tuple[Token, ...]
     lines: Mapping[str, int] = field(default_factory=dict, compare=False)
-    """The line of each tag, from 1."""
+    """The line of each tag, counted from 1."""
 
     def line(self, tag: str = "Game") -> int:
         """Return the line of a tag, or of the first tag if it is missing."""
@@ -71,10 +71,10 @@ class Record:
 
 def parse_records(text: str) -> list[Record]:
     """Read all records of *text*; each starts at its `Game` tag."""
-    reader = _Reader()
+    parser = _RecordParser()
     for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), start=1):
-        reader.read_line(line.removesuffix("\r"), number)
-    return reader.finish()
+        parser.read_line(line.removesuffix("\r"), number)
+    return parser.finish()
 
 
 def parse_record(text: str) -> Record:
@@ -88,7 +88,7 @@ def parse_record(text: str) -> Record:
 def write_record(record: Record) -> str:
     """Write the tags, a blank line, and a line for each turn or round."""
     tags = [f'[{name} "{_escape(name, value)}"]\n' for name, value in record.tags.items()]
-    return "".join(tags) + "\n" + "".join(f"{line}\n" for line in _lay_out(record.tokens))
+    return "".join(tags) + "\n" + "".join(f"{line}\n" for line in _to_lines(record.tokens))
 
 
 def write_records(records: Iterable[Record]) -> str:
@@ -104,11 +104,11 @@ def clean_text(text: str) -> str:
 def shorten(text: str) -> str:
     """Shorten foreign *text* for an error."""
     shown = clean_text(text)
-    return shown if len(shown) <= _MAX_SHOWN else shown[: _MAX_SHOWN - 1] + "…"
+    return shown if len(shown) <= _MAX_SHOWN_LENGTH else shown[: _MAX_SHOWN_LENGTH - 1] + "…"
 
 
-class _Reader:
-    """The parser of records, line by line."""
+class _RecordParser:
+    """Parses records line by line."""
 
     def __init__(self) -> None:
         self._records: list[Record] = []
@@ -128,7 +128,7 @@ class _Reader:
             self._read_tokens(line, number)
 
     def finish(self) -> list[Record]:
-        """Close the last record and return all."""
+        """Finish the last record and return all."""
         if self._remark_line:
             raise BadRecordError("record_remark_open", line=self._remark_line)
         self._close()
@@ -166,12 +166,12 @@ class _Reader:
             match = _PIECE.match(line, start)
             assert match, f"every character is a piece: {line[start:]!r}"
             start = match.end()
-            self._take(match, number)
+            self._read_piece(match, number)
         if self._remark_line:
             self._remark.append(" ")
 
-    def _take(self, match: re.Match[str], line: int) -> None:
-        """Take one piece of a line: a turn number, a token, or the start of a remark."""
+    def _read_piece(self, match: re.Match[str], line: int) -> None:
+        """Read one piece of a line: a turn number, a token, or the start of a remark."""
         text = match[0]
         if match["space"]:
             return
@@ -187,16 +187,16 @@ class _Reader:
             self._tokens.append(Token(text, line, self._number))
 
     def _read_remark(self, line: str, start: int) -> int:
-        """Read on in a remark; return the position after it."""
+        """Continue reading a remark; return the position after it."""
         end = line.find("}", start)
         self._remark.append(line[start:] if end < 0 else line[start:end])
         if end < 0:
             return len(line)
         self._remark_line = 0
-        said = clean_text("".join(self._remark))
-        if self._tokens and said:
+        remark = clean_text("".join(self._remark))
+        if self._tokens and remark:
             last = self._tokens[-1]
-            both = f"{last.remark} {said}" if last.remark else said
+            both = f"{last.remark} {remark}" if last.remark else remark
             self._tokens[-1] = replace(last, remark=both)
         return end + 1
 
@@ -208,8 +208,8 @@ def _escape(name: str, value: str) -> str:
     return value.replace("\\", "\\\\").replace('"', '\\"')
 
 
-def _lay_out(tokens: Iterable[Token]) -> Iterator[str]:
-    """Break the tokens into lines: one a turn, wrapped where it is too long."""
+def _to_lines(tokens: Iterable[Token]) -> Iterator[str]:
+    """Break the tokens into lines: one for each turn, wrapped where it is too long."""
     line, number = "", 0
     for token in tokens:
         first = token.text
@@ -218,7 +218,7 @@ def _lay_out(tokens: Iterable[Token]) -> Iterator[str]:
                 yield line
             line, number, first = "", token.number, f"{token.number}. {token.text}"
         for word in (first, f"{{{token.remark}}}") if token.remark else (first,):
-            if line and len(line) + 1 + len(word) > WIDTH:
+            if line and len(line) + 1 + len(word) > MAX_LINE_LENGTH:
                 yield line
                 line = ""
             line = f"{line} {word}" if line else word

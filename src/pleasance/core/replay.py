@@ -1,4 +1,4 @@
-"""Replays a record by the rules, which gives every position of the game."""
+"""Replay: carries out a record by the rules, which gives every position of the game."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from pleasance.core.errors import (
     PleasanceError,
 )
 from pleasance.core.game import A, Choose, Draw, Game, O, Over, S, Seat, V
-from pleasance.core.record import HIDDEN, Record, Token, shorten
+from pleasance.core.record import HIDDEN_DRAW, Record, Token, shorten
 from pleasance.core.steps import Chose, Drew, Step, check_choice, read_choice, read_outcome
 from pleasance.core.tags import check_result, check_tags
 
 DrawCallback: TypeAlias = Callable[[S, O, Token], None]
 """Called with the position, the outcome and the token of a draw in a record."""
 
-_MAX_LISTED = 12
+_MAX_LISTED_ACTIONS = 12
 """The largest number of choices that an error lists."""
 
 
 @dataclass(frozen=True, slots=True)
 class Replay(Generic[S, A, O]):
-    """A record carried out from the start as far as it goes."""
+    """The steps and the last position of a record that was carried out."""
 
     steps: tuple[Step[S, A, O], ...]
     state: S
@@ -48,12 +48,12 @@ def replay(
     *on_draw* is called with each draw before it is carried out.
     """
     state = game.start(check_tags(game, record))
-    _check_full(record)
+    _check_no_hidden_draws(record)
     return _Replayer(game, record, is_partial=is_partial, on_draw=on_draw).run(state)
 
 
 class _Replayer(Generic[S, A, O, V]):
-    """A record being carried out, token by token."""
+    """Carries out a record token by token."""
 
     def __init__(
         self,
@@ -81,7 +81,7 @@ class _Replayer(Generic[S, A, O, V]):
                     self._expect_partial(state, turn, len(choices))
                     return Replay(tuple(steps), state, choices)
                 steps.append(Chose(state, turn.seats, choices, game.play(state, choices)))
-            elif self._left():
+            elif self._count_unread():
                 steps.append(self._draw(state, turn.to))
             else:
                 self._expect_partial(state, turn, 0)
@@ -90,7 +90,7 @@ class _Replayer(Generic[S, A, O, V]):
         self._expect_end(state)
         return Replay(tuple(steps), state)
 
-    def _left(self) -> int:
+    def _count_unread(self) -> int:
         """Count the tokens that have not been read."""
         return len(self._tokens) - self._position
 
@@ -103,15 +103,15 @@ class _Replayer(Generic[S, A, O, V]):
                 self._on_draw(state, outcome, token)
             after = self._game.reveal(state, outcome)
         except (BadNotationError, IllegalActionError) as refusal:
-            likely = [outcome for outcome, _ in self._game.chances(state)]
-            raise self._refuse(refusal, "draw", 0, likely) from refusal
+            possible = [outcome for outcome, _ in self._game.chances(state)]
+            raise self._refuse(refusal, "draw", 0, possible) from refusal
         self._position += 1
         return Drew(state, to, outcome, after)
 
     def _choices(self, state: S, seats: Sequence[Seat]) -> tuple[A, ...]:
-        """Read one choice for each of *seats*, or as many as there are."""
+        """Read one choice for each of *seats*; fewer if the record breaks off."""
         choices: list[A] = []
-        for seat in seats[: self._left()]:
+        for seat in seats[: self._count_unread()]:
             try:
                 choice = read_choice(self._game, self._tokens[self._position].text)
                 check_choice(self._game, state, seat, choice)
@@ -123,15 +123,15 @@ class _Replayer(Generic[S, A, O, V]):
         return tuple(choices)
 
     def _expect_end(self, state: S) -> None:
-        """Refuse tokens after the end of the game, and another result."""
-        if self._left():
+        """Refuse tokens after the end of the game, and a result that differs."""
+        if self._count_unread():
             extra, place = self._tokens[self._position], self._position + 1
             token = shorten(extra.text)
             raise BadRecordError("record_goes_on", line=extra.line, token=token, place=place)
         check_result(self._record, self._game.scores(state))
 
     def _expect_partial(self, state: S, turn: Choose | Draw, pending: int) -> None:
-        """Refuse a record that breaks off, and say what is due, unless it may."""
+        """Refuse a record that breaks off and list the legal tokens, unless it may be partial."""
         if self._is_partial:
             return
         seat, due = 0, "draw"
@@ -147,34 +147,34 @@ class _Replayer(Generic[S, A, O, V]):
             place=len(self._tokens) + 1,
             due=due,
             seat=seat,
-            legal=list_some(legal),
+            legal=list_actions(legal),
         )
 
     def _refuse(
         self, refusal: PleasanceError, due: str, seat: int, legal: Sequence[object]
     ) -> PleasanceError:
-        """Make the error of a token, with its place and the legal ones."""
+        """Make the error of a token, with its place and the legal tokens."""
         token = self._tokens[self._position]
-        unreadable = isinstance(refusal, BadNotationError)
+        is_unreadable = isinstance(refusal, BadNotationError)
         return type(refusal)(
-            "record_unreadable" if unreadable else "record_illegal",
+            "record_unreadable" if is_unreadable else "record_illegal",
             line=token.line,
             token=shorten(token.text),
             place=self._position + 1,
             due=due,
             seat=seat,
-            legal=list_some(legal),
+            legal=list_actions(legal),
         )
 
 
-def list_some(actions: Sequence[object]) -> str:
-    """List the notation of *actions*, cut short where there are many."""
-    shown = " ".join(str(action) for action in actions[:_MAX_LISTED])
-    return f"{shown} …" if len(actions) > _MAX_LISTED else shown
+def list_actions(actions: Sequence[object]) -> str:
+    """List the notation of *actions*, shortened where there are many."""
+    shown = " ".join(str(action) for action in actions[:_MAX_LISTED_ACTIONS])
+    return f"{shown} …" if len(actions) > _MAX_LISTED_ACTIONS else shown
 
 
-def _check_full(record: Record) -> None:
-    """Refuse a record that hides draws."""
+def _check_no_hidden_draws(record: Record) -> None:
+    """Refuse a record of one seat's view, which hides draws."""
     for place, token in enumerate(record.tokens, start=1):
-        if token.text == HIDDEN:
+        if token.text == HIDDEN_DRAW:
             raise BadRecordError("record_needs_full", line=token.line, place=place)

@@ -7,17 +7,17 @@ from itertools import zip_longest
 from typing import Any, Generic, NamedTuple, TypeAlias, cast
 
 from pleasance.core.errors import BadNotationError, IllegalActionError
-from pleasance.core.game import A, AnyGame, Choose, Game, O, S, Seat, Seen, V
-from pleasance.core.record import HIDDEN, Token
+from pleasance.core.game import A, AnyGame, Choose, Game, O, S, Seat, SeenEvent, V
+from pleasance.core.record import HIDDEN_DRAW, Token
 
 
 class Chose(NamedTuple, Generic[S, A]):
-    """A choice of one seat, or a simultaneous one of several."""
+    """The choice of one seat, or the simultaneous choices of several."""
 
     before: S
     seats: tuple[Seat, ...]
     choices: tuple[A, ...]
-    """One for each of the seats."""
+    """One choice for each of the seats."""
 
     after: S
 
@@ -63,10 +63,10 @@ def check_choice(game: Game[S, A, O, V], state: S, seat: Seat, choice: A) -> Non
     if not isinstance(turn, Choose) or seat not in turn.seats:
         raise IllegalActionError("not_your_turn", seat=seat + 1)
     legal = game.legal(state, seat)
-    # Usually it is the same object, and an equality test takes far longer.
+    # The choice is usually one of these objects; an equality test takes far longer.
     if any(choice is each for each in legal) or choice in legal:
         return
-    # The hidden choices of others are replaced, so that the reason cannot reveal them.
+    # The choices of others are replaced by legal ones, so that the error cannot reveal them.
     game.play(state, [choice if s == seat else game.legal(state, s)[0] for s in turn.seats])
     raise AssertionError(f"play takes {choice} of seat {seat + 1}, which is not legal")
 
@@ -78,42 +78,42 @@ def count_tokens(steps: Iterable[AnyStep]) -> int:
 
 def full_tokens(game: AnyGame, steps: Sequence[AnyStep]) -> tuple[Token, ...]:
     """Write the tokens of all steps, hidden draws included."""
-    return tuple(_write(game, steps, lambda _: True))
+    return tuple(_write_tokens(game, steps, lambda _: True))
 
 
 def seat_tokens(game: AnyGame, steps: Sequence[AnyStep], seat: Seat | None) -> tuple[Token, ...]:
     """Write the tokens visible to *seat* (`None`: a spectator); a hidden draw is `+?`."""
-    return tuple(_write(game, steps, lambda to: to is None or to == seat))
+    return tuple(_write_tokens(game, steps, lambda to: to is None or to == seat))
 
 
-def seat_events(steps: Iterable[AnyStep], seat: Seat | None) -> Iterator[Seen]:
+def seat_events(steps: Iterable[AnyStep], seat: Seat | None) -> Iterator[SeenEvent]:
     """List the events visible to *seat*, one for each token of its record."""
     for step in steps:
         yield from redact_step(step, seat)
 
 
-def redact_step(step: AnyStep, seat: Seat | None) -> tuple[Seen, ...]:
+def redact_step(step: AnyStep, seat: Seat | None) -> tuple[SeenEvent, ...]:
     """Redact one step for *seat*: a draw hidden from it has no outcome."""
     if isinstance(step, Chose):
-        return tuple(map(Seen, step.seats, step.choices))
-    is_seen = step.to is None or step.to == seat
-    return (Seen(step.to, step.outcome if is_seen else None),)
+        return tuple(map(SeenEvent, step.seats, step.choices))
+    is_visible = step.to is None or step.to == seat
+    return (SeenEvent(step.to, step.outcome if is_visible else None),)
 
 
-def _write(
-    game: AnyGame, steps: Sequence[AnyStep], sees: Callable[[Seat | None], bool]
+def _write_tokens(
+    game: AnyGame, steps: Sequence[AnyStep], is_visible: Callable[[Seat | None], bool]
 ) -> Iterator[Token]:
     for step, following in zip_longest(steps, steps[1:]):
         number = game.number(step.before)
         if isinstance(step, Chose):
             yield from (Token(str(choice), number=number) for choice in step.choices)
         else:
-            text = str(step.outcome) if sees(step.to) else HIDDEN
-            remark = "" if number else _whose_deal(step, following)
+            text = str(step.outcome) if is_visible(step.to) else HIDDEN_DRAW
+            remark = "" if number else _deal_remark(step, following)
             yield Token(text, number=number, remark=remark)
 
 
-def _whose_deal(step: Drew[Any, Any], following: AnyStep | None) -> str:
-    """Return the remark after the last card of a deal: the seat that got it."""
-    goes_on = isinstance(following, Drew) and following.to == step.to
-    return "" if step.to is None or goes_on else f"seat {step.to + 1}"
+def _deal_remark(step: Drew[Any, Any], following: AnyStep | None) -> str:
+    """Return the remark after the last draw of a deal: the seat that it was dealt to."""
+    continues = isinstance(following, Drew) and following.to == step.to
+    return "" if step.to is None or continues else f"seat {step.to + 1}"

@@ -10,12 +10,12 @@ from pleasance.core.errors import BadRecordError, PleasanceError
 from pleasance.core.game import AnyGame, check_options, check_seats
 from pleasance.core.record import Record, clean_text, shorten
 
-REQUIRED = ("Game", "Rules", "Seats")
-"""The required tags."""
+REQUIRED_TAGS = ("Game", "Rules", "Seats")
+"""The tags without which a record is refused."""
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
-_COUNT = re.compile(r"[0-9]{1,3}")
-_TOKENS = re.compile(r"[0-9]{1,6}")
+_SEAT_COUNT = re.compile(r"[0-9]{1,3}")
+_TOKEN_COUNT = re.compile(r"[0-9]{1,6}")
 _POINTS = re.compile(r"-?[0-9]{1,9}")
 
 
@@ -25,7 +25,7 @@ def make_tags(
     *,
     players: Sequence[str] = (),
     scores: Sequence[int] | None = None,
-    fair: str = "",
+    fair_tag: str = "",
 ) -> dict[str, str]:
     """Write the tags of a game; *scores* only once it is over."""
     tags = {"Game": game.spec.name, "Rules": game.spec.rules_version, "Seats": str(seats)}
@@ -37,35 +37,35 @@ def make_tags(
         tags["Players"] = ", ".join(clean_text(name.replace(",", " ")) for name in players)
     if scores is not None:
         tags["Result"] = " ".join(str(points) for points in scores)
-    if fair:
-        tags["Fair"] = fair
+    if fair_tag:
+        tags["Fair"] = fair_tag
     return tags
 
 
 def with_opening(tags: Mapping[str, str], tokens: int) -> dict[str, str]:
-    """Add the number of given *tokens* of an opening to the tags, if there are any."""
+    """Add the number of opening *tokens* to the tags, unless it is 0."""
     return {**tags, "Opening": str(tokens)} if tokens else dict(tags)
 
 
 def read_opening(record: Record) -> int:
-    """Read the number of given tokens, whose draws follow from no secret of the record."""
+    """Read the number of opening tokens, whose draws do not follow from the record's secret."""
     text, most = record.tags.get("Opening", "0"), len(record.tokens)
-    if not _TOKENS.fullmatch(text) or int(text) > most:
+    if not _TOKEN_COUNT.fullmatch(text) or int(text) > most:
         line = record.line("Opening")
         raise BadRecordError("record_opening", line=line, text=shorten(text), most=most)
     return int(text)
 
 
 def fit_game(game: AnyGame, record: Record, data: str | None = None) -> AnyGame:
-    """Make *game* as it was played in *record*: its options, and the component file *data*."""
+    """Configure *game* with the options of *record* and the text of a component file, *data*."""
     fitted = game.configure(_read_options(game, record), data)
     check_tags(fitted, record)
     return fitted
 
 
 def check_tags(game: AnyGame, record: Record) -> int:
-    """Refuse a record of any other *game*; return its number of seats."""
-    for tag in REQUIRED:
+    """Refuse a record that differs from *game* as configured; return its number of seats."""
+    for tag in REQUIRED_TAGS:
         if tag not in record.tags:
             raise BadRecordError("record_no_tag", line=record.line(), tag=tag)
     _check_game(game, record)
@@ -88,8 +88,8 @@ def check_result(record: Record, scores: Sequence[int]) -> None:
 
 
 @contextmanager
-def at_line(line: int) -> Iterator[None]:
-    """Add the *line* to a refusal that does not name one."""
+def errors_at_line(line: int) -> Iterator[None]:
+    """Add *line* to an error that does not name one."""
     try:
         yield
     except PleasanceError as refusal:
@@ -99,7 +99,7 @@ def at_line(line: int) -> Iterator[None]:
 
 
 def _read_options(game: AnyGame, record: Record) -> tuple[str, ...]:
-    with at_line(record.line("Options")):
+    with errors_at_line(record.line("Options")):
         return check_options(game.spec, tuple(record.tags.get("Options", "").split()))
 
 
@@ -137,8 +137,8 @@ def _check_data(game: AnyGame, record: Record) -> None:
 
 def _check_seats(game: AnyGame, record: Record) -> int:
     text = record.tags["Seats"]
-    if not _COUNT.fullmatch(text):
+    if not _SEAT_COUNT.fullmatch(text):
         raise BadRecordError("record_seats", line=record.line("Seats"), text=text)
-    with at_line(record.line("Seats")):
+    with errors_at_line(record.line("Seats")):
         check_seats(game, int(text))
     return int(text)

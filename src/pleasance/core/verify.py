@@ -6,38 +6,40 @@ from dataclasses import dataclass
 from typing import Generic
 
 from pleasance.core.errors import BadRecordError, UnfairDrawError
-from pleasance.core.fair import FairTag, parse_tag
+from pleasance.core.fair_draws import FairTag, parse_tag
 from pleasance.core.game import A, Game, O, S, V
-from pleasance.core.record import DRAWN, Record, Token, shorten
+from pleasance.core.record import DRAW_PREFIX, Record, Token, shorten
 from pleasance.core.replay import Replay, replay
 from pleasance.core.tags import check_tags, read_opening
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict(Generic[S, A, O]):
-    """The verdict on a record whose draws are all fair."""
+class Verification(Generic[S, A, O]):
+    """The result of verifying a record whose draws are all fair."""
 
     draws: int
     """The number of draws checked."""
 
     skipped: int
-    """The number of indexes skipped: draws that were taken back by consent."""
+    """The number of indexes skipped: draws that a takeback removed."""
 
     given: int
-    """The number of draws in the opening, which were not drawn in this game."""
+    """The number of draws in the opening, which this game did not make."""
 
     replay: Replay[S, A, O]
 
 
-def verify(game: Game[S, A, O, V], record: Record, *, is_partial: bool = False) -> Verdict[S, A, O]:
+def verify(
+    game: Game[S, A, O, V], record: Record, *, is_partial: bool = False
+) -> Verification[S, A, O]:
     """Repeat every draw of *record*; refuse the first that differs."""
     tag, line = _read_tag(record), record.line("Fair")
     _check_nonces(tag, check_tags(game, record), line)
-    fair = tag.fair(line)
+    draws = tag.open_commitment(line)
     indexes = tag.indexes(line)
     used: list[int] = []
     opening = record.tokens[: read_opening(record)]
-    given = [token for token in opening if token.text.startswith(DRAWN)]
+    given = [token for token in opening if token.text.startswith(DRAW_PREFIX)]
     left = iter(given)
 
     def check_draw(state: S, outcome: O, token: Token) -> None:
@@ -47,7 +49,7 @@ def verify(game: Game[S, A, O, V], record: Record, *, is_partial: bool = False) 
         if index is None:
             raise UnfairDrawError("fair_no_index", line=token.line, draw=len(used) + 1)
         used.append(index)
-        due = fair.draw(index, game.chances(state))
+        due = draws.draw(index, game.chances(state))
         if due != outcome:
             raise UnfairDrawError(
                 "fair_draw",
@@ -61,7 +63,7 @@ def verify(game: Game[S, A, O, V], record: Record, *, is_partial: bool = False) 
     replayed = replay(game, record, is_partial=is_partial, on_draw=check_draw)
     if (extra := next(indexes, None)) is not None:
         raise UnfairDrawError("fair_unused_index", line=line, index=extra, draws=len(used))
-    return Verdict(len(used), (used[-1] if used else 0) - len(used), len(given), replayed)
+    return Verification(len(used), (used[-1] if used else 0) - len(used), len(given), replayed)
 
 
 def _read_tag(record: Record) -> FairTag:

@@ -17,7 +17,7 @@ from pleasance.core.errors import BadSetupError, Parameter, PleasanceError
 from pleasance.i18n.icu_messages import format_message, parameters, parse_pattern
 
 if TYPE_CHECKING:
-    from pleasance.core.messages import ScoreItem
+    from pleasance.core.catalog import ScoreItem
 
 LANGUAGES = ("en", "es", "de")
 """English, Spanish and German; the first is the fallback."""

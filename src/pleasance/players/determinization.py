@@ -10,7 +10,7 @@ import numpy as np
 
 from pleasance.compiled.jit import copy_into
 from pleasance.compiled.kernel import ALL, DRAW, OVER, IntArray, Kernel, RolloutPolicy
-from pleasance.compiled.rng import RngState
+from pleasance.compiled.rng import RngState, fork_rng_state
 from pleasance.core.errors import BadSetupError
 from pleasance.core.game import AnyGame, AnyView
 
@@ -42,7 +42,7 @@ class DeterminizedSearch:
         self._rng = rng
         self.seat = view.seat
         self.seats = view.seats
-        self.rng_state: RngState = np.array([rng.getrandbits(64) or 1], dtype=np.uint64)
+        self.rng_state: RngState = fork_rng_state(rng)
         self._saved_rng_state: RngState = self.rng_state.copy()
         self.position: IntArray = np.empty_like(self._root)
         self._codes = np.empty(kernel.max_choices, dtype=np.int64)

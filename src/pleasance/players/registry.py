@@ -15,10 +15,10 @@ from pleasance.core.errors import BadSetupError
 from pleasance.core.game import A, AnyGame, Game, Heuristics, O, S, V
 from pleasance.core.levels import LEVELS
 from pleasance.core.playout import Player
-from pleasance.players.flat import make_flat
-from pleasance.players.greedy import ValueReader, make_master, make_maximizer, make_random
+from pleasance.players.flat_monte_carlo import make_flat
 from pleasance.players.ismcts import make_ismcts
 from pleasance.players.levels import make_level
+from pleasance.players.maximizers import ValueReader, make_master, make_maximizer, make_random
 
 _DEFAULT_BUDGET = "200"
 """The default budget of a search: a third of a second or less at most tables."""

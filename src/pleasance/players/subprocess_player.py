@@ -21,8 +21,8 @@ from pleasance.core.game import A, Game, O, S, V
 from pleasance.core.playout import Player
 from pleasance.core.record import shorten
 from pleasance.i18n.catalog import load_messages
+from pleasance.players.line_process import LineProcess
 from pleasance.players.registry import find_player, player_names
-from pleasance.players.subprocess_io import LineProcess
 
 PROTOCOL = "pleasance-bot"
 VERSION = 1

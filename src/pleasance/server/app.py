@@ -21,17 +21,9 @@ from pleasance.server.base.settings import ServerSettings
 from pleasance.server.bots.local_pool import LocalBotPool
 from pleasance.server.bots.pool import BotPool
 from pleasance.server.bots.queued_pool import QueuedBotPool
-from pleasance.server.http import (
-    health,
-    metrics_api,
-    middleware,
-    moderation_api,
-    ratings_api,
-    socket,
-    tables_api,
-)
-from pleasance.server.http import webhooks_api as hooks_api
+from pleasance.server.http import all_routes as api_routes
 from pleasance.server.http.exception_handlers import HANDLERS, on_http_error
+from pleasance.server.http.middleware import IdentityPlugin
 from pleasance.server.identity.personal_data import PersonalDataSources
 from pleasance.server.identity.retention import RetentionJob
 from pleasance.server.live.housekeeping import HousekeepingJob
@@ -65,18 +57,6 @@ HEADERS = (
 )
 """Headers of every response."""
 
-ROUTES = [
-    *middleware.ROUTES,
-    *tables_api.ROUTES,
-    *moderation_api.ROUTES,
-    *socket.ROUTES,
-    *ratings_api.ROUTES,
-    *hooks_api.ROUTES,
-    *health.ROUTES,
-    *metrics_api.ROUTES,
-    *page_routes.ROUTES,
-]
-
 
 def make_clock() -> Callable[[], float]:
     """Make a clock that runs evenly, even if the machine's clock is set."""
@@ -104,8 +84,8 @@ def make_app(site: Site) -> Litestar:
         return site
 
     return Litestar(
-        ROUTES,
-        plugins=[middleware.IdentityPlugin(site, sources)],
+        [*api_routes.ROUTES, *page_routes.ROUTES],
+        plugins=[IdentityPlugin(site, sources)],
         dependencies={"site": Provide(provide_site, sync_to_thread=False)},
         exception_handlers={**HANDLERS, NotFoundException: make_not_found_handler(on_http_error)},
         lifespan=[_run_background_tasks],

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from json.encoder import encode_basestring
 from math import isfinite
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias, get_args
 
 from pleasance.core.errors import BadRecordError
 from pleasance.core.game import Seat
@@ -17,6 +17,7 @@ from pleasance.core.game import Seat
 class ChooseEntry:
     """A seat has chosen; in a simultaneous turn the choice is still secret."""
 
+    kind: ClassVar = "choose"
     seat: Seat
     ply: int
     """How many tokens the record had."""
@@ -30,6 +31,7 @@ class ChooseEntry:
 class DrawEntry:
     """Chance has decided."""
 
+    kind: ClassVar = "draw"
     index: int
     """Number of the draw; no number is used twice."""
 
@@ -41,6 +43,7 @@ class DrawEntry:
 class UndoEntry:
     """A seat has taken back its last choice."""
 
+    kind: ClassVar = "undo"
     seat: Seat
     at: float
 
@@ -49,6 +52,7 @@ class UndoEntry:
 class TakebackEntry:
     """All people agreed to a takeback: the game goes back to where one of them chose last."""
 
+    kind: ClassVar = "takeback"
     ply: int
     """How many tokens the record has then."""
 
@@ -63,6 +67,7 @@ GameEntry: TypeAlias = ChooseEntry | DrawEntry | UndoEntry | TakebackEntry
 class SitEntry:
     """A player has taken a seat, or the owner has seated a bot."""
 
+    kind: ClassVar = "sit"
     seat: Seat
     player: str | None
     name: str
@@ -77,6 +82,7 @@ class SitEntry:
 class LeaveEntry:
     """A seat is free again, before the game began."""
 
+    kind: ClassVar = "leave"
     seat: Seat
     at: float
 
@@ -85,6 +91,7 @@ class LeaveEntry:
 class StartEntry:
     """The game has begun; no nonce is added any more."""
 
+    kind: ClassVar = "start"
     at: float
 
 
@@ -92,6 +99,7 @@ class StartEntry:
 class TakebackRequestEntry:
     """A seat requests a takeback: back to where a person chose last."""
 
+    kind: ClassVar = "request_takeback"
     seat: Seat
     ply: int
     """How many tokens the record would have then."""
@@ -103,6 +111,7 @@ class TakebackRequestEntry:
 class TakebackAnswerEntry:
     """A seat agrees to a takeback, or declines."""
 
+    kind: ClassVar = "answer_takeback"
     seat: Seat
     agrees: bool
     at: float
@@ -112,6 +121,7 @@ class TakebackAnswerEntry:
 class ResignEntry:
     """A seat has given the game up."""
 
+    kind: ClassVar = "resign"
     seat: Seat
     at: float
 
@@ -120,6 +130,7 @@ class ResignEntry:
 class TakeOverEntry:
     """A bot stands in for a seat."""
 
+    kind: ClassVar = "take_over"
     seat: Seat
     bot: str
     why: str
@@ -132,6 +143,7 @@ class TakeOverEntry:
 class SeatReturnedEntry:
     """A seat is its player's again."""
 
+    kind: ClassVar = "seat_returned"
     seat: Seat
     at: float
 
@@ -140,6 +152,7 @@ class SeatReturnedEntry:
 class ClockResetEntry:
     """The clocks of this choice start again, since no server was there to call a flag."""
 
+    kind: ClassVar = "clock_reset"
     at: float
 
 
@@ -147,6 +160,7 @@ class ClockResetEntry:
 class SayEntry:
     """A player has said something."""
 
+    kind: ClassVar = "say"
     player: str
     name: str
     text: str
@@ -157,6 +171,7 @@ class SayEntry:
 class KickEntry:
     """The owner has removed a player."""
 
+    kind: ClassVar = "kick"
     player: str
     is_ban: bool
     at: float
@@ -166,6 +181,7 @@ class KickEntry:
 class RematchEntry:
     """A rematch was opened at another table."""
 
+    kind: ClassVar = "rematch"
     table: str
     at: float
 
@@ -174,6 +190,7 @@ class RematchEntry:
 class CloseEntry:
     """The table was put away."""
 
+    kind: ClassVar = "close"
     why: str
     """`abandoned` or `closed`."""
 
@@ -200,26 +217,7 @@ RoomEntry: TypeAlias = (
 Entry: TypeAlias = GameEntry | RoomEntry
 """Everything that can happen at a table; match on it and close the match with `assert_never`."""
 
-_KINDS: dict[str, type[Entry]] = {
-    "choose": ChooseEntry,
-    "draw": DrawEntry,
-    "undo": UndoEntry,
-    "takeback": TakebackEntry,
-    "sit": SitEntry,
-    "leave": LeaveEntry,
-    "start": StartEntry,
-    "request_takeback": TakebackRequestEntry,
-    "answer_takeback": TakebackAnswerEntry,
-    "resign": ResignEntry,
-    "take_over": TakeOverEntry,
-    "seat_returned": SeatReturnedEntry,
-    "clock_reset": ClockResetEntry,
-    "say": SayEntry,
-    "kick": KickEntry,
-    "rematch": RematchEntry,
-    "close": CloseEntry,
-}
-_NAMES = {kind: name for name, kind in _KINDS.items()}
+_KINDS: dict[str, type[Entry]] = {kind.kind: kind for kind in get_args(Entry)}
 _FORMS = {
     kind: ", ".join([f'{{"kind": "{name}"', *(f'"{field}": %s' for field in kind.__slots__)]) + "}"
     for name, kind in _KINDS.items()
@@ -261,11 +259,6 @@ _CHECKS: dict[str, Callable[[object], bool]] = {
 _CHECKS_OF: dict[type[Entry], dict[str, Callable[[object], bool]]] = {
     SitEntry: {**_CHECKS, "player": _is_text_or_none, "bot": _is_text_or_none},
 }
-
-
-def kind_of(entry: Entry) -> str:
-    """Name the kind of an entry, as it stands in the log."""
-    return _NAMES[type(entry)]
 
 
 def to_json(entry: Entry) -> str:

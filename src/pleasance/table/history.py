@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Generic, NamedTuple, assert_never
 
 from pleasance.core.errors import BadRecordError, IllegalActionError, StaleChoiceError
-from pleasance.core.fair import Fair
+from pleasance.core.fair_draws import FairDraws
 from pleasance.core.game import A, Choose, Draw, Game, O, Over, S, Seat, Turn, V
 from pleasance.core.steps import Chose, Drew, Step, check_choice, count_tokens, read_choice
 from pleasance.table.entries import (
@@ -39,7 +39,9 @@ class GameHistory(Generic[S, A, O, V]):
     The steps of an *opening* are given: they have no entries and cannot be taken back.
     """
 
-    def __init__(self, game: Game[S, A, O, V], fair: Fair, opening: Sequence[str] = ()) -> None:
+    def __init__(
+        self, game: Game[S, A, O, V], fair: FairDraws, opening: Sequence[str] = ()
+    ) -> None:
         seats = len(fair.nonces)
         self._game = game
         self._fair = fair

@@ -40,8 +40,6 @@ AnyTable: TypeAlias = Table[Any, Any, Any, Any]
 EVERYBODY = Visibility()
 
 _NO_SEATS: frozenset[Seat] = frozenset()
-_ENDS_TAKEBACK = frozenset((ChooseEntry, UndoEntry, TakebackEntry))
-"""Entries that end a pending takeback request."""
 
 
 class LogEntry(NamedTuple):
@@ -189,7 +187,7 @@ class Room:
         """Append an entry to the log, and stop the clocks that it stops."""
         self.log.append(LogEntry(entry, visibility))
         self._last = max(self._last, entry.at)
-        if type(entry) in _ENDS_TAKEBACK:
+        if isinstance(entry, GameEntry) and _ends_takeback(entry):
             self.takeback_by, self.takeback_agreed = None, _NO_SEATS
         if self.clocks is not None:
             self._stop_clocks(self.clocks, entry)
@@ -289,3 +287,14 @@ class Room:
 
     def _change_place(self, seat: Seat, **facts: Any) -> None:
         self.places[seat] = replace(self.places[seat], **facts)
+
+
+def _ends_takeback(entry: GameEntry) -> bool:
+    """Return whether an entry ends a pending takeback request."""
+    match entry:
+        case ChooseEntry() | UndoEntry() | TakebackEntry():
+            return True
+        case DrawEntry():
+            return False
+        case _:
+            assert_never(entry)

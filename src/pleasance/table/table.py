@@ -12,7 +12,7 @@ from pleasance.core.errors import (
     PleasanceError,
     StaleChoiceError,
 )
-from pleasance.core.fair import Fair, make_tag
+from pleasance.core.fair_draws import FairDraws, make_tag
 from pleasance.core.game import (
     A,
     Choose,
@@ -22,7 +22,7 @@ from pleasance.core.game import (
     Over,
     S,
     Seat,
-    Seen,
+    SeenEvent,
     Turn,
     V,
     check_seats,
@@ -64,7 +64,7 @@ class Table(Generic[S, A, O, V]):
     def __init__(
         self,
         game: Game[S, A, O, V],
-        fair: Fair,
+        fair: FairDraws,
         *,
         opening: Sequence[str] = (),
         log: Sequence[Entry] = (),
@@ -138,13 +138,13 @@ class Table(Generic[S, A, O, V]):
         """The seats whose choice is still secret."""
         return self._history.pending.keys()
 
-    def events(self, seat: Seat | None) -> tuple[Seen, ...]:
+    def events(self, seat: Seat | None) -> tuple[SeenEvent, ...]:
         """List the events *seat* has seen, one for each token of its record."""
         return tuple(seat_events(self._history.steps, seat))
 
     def transitions(
         self, seat: Seat | None, since: int = 0
-    ) -> Iterator[tuple[V, tuple[Seen, ...], V]]:
+    ) -> Iterator[tuple[V, tuple[SeenEvent, ...], V]]:
         """Iterate over the steps from number *since*: view before, events seen, view after."""
         for step in self._history.steps[since:]:
             before, after = self.game.view(step.before, seat), self.game.view(step.after, seat)
@@ -283,5 +283,5 @@ class Table(Generic[S, A, O, V]):
     def _record(self, tokens: tuple[Token, ...], *, is_revealed: bool) -> Record:
         scores = self.game.scores(self._history.state) if self.is_over else None
         tag = str(make_tag(self.fair, self._history.drawn, is_revealed=is_revealed))
-        tags = make_tags(self.game, self.seats, players=self.players, scores=scores, fair=tag)
+        tags = make_tags(self.game, self.seats, players=self.players, scores=scores, fair_tag=tag)
         return Record(with_opening(tags, len(self.opening)), tokens)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from pleasance.core.fair import Fair
+from pleasance.core.fair_draws import FairDraws
 from pleasance.table.time_control import TimeControl
 
 
@@ -34,15 +34,15 @@ class TableConfig:
     bot_seed: str
     """The seed of the bots' random numbers, in hexadecimal digits."""
 
-    def fair(self, nonces: tuple[str | None, ...]) -> Fair:
+    def fair(self, nonces: tuple[str | None, ...]) -> FairDraws:
         """Make the source of the draws from the secret and the nonce of each seat."""
         added = tuple(None if nonce is None else bytes.fromhex(nonce) for nonce in nonces)
-        return Fair(bytes.fromhex(self.secret), added)
+        return FairDraws(bytes.fromhex(self.secret), added)
 
     @property
     def commitment(self) -> str:
         """The commitment to the secret: its SHA-256."""
-        return Fair(bytes.fromhex(self.secret), ()).commitment
+        return FairDraws(bytes.fromhex(self.secret), ()).commitment
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,8 +10,8 @@ from shutil import get_terminal_size
 from typing import Any
 
 from pleasance.core.errors import BadSetupError, PleasanceError
-from pleasance.core.fair import secret_from_seed
-from pleasance.core.game import AnyGame, Seat, Seen, check_seats
+from pleasance.core.fair_draws import secret_from_seed
+from pleasance.core.game import AnyGame, Seat, SeenEvent, check_seats
 from pleasance.core.playout import rng_from_seed
 from pleasance.core.record import shorten, write_record
 from pleasance.i18n.catalog import MessageCatalog
@@ -246,7 +246,7 @@ class TerminalGame:
         return str(self._save.save_record(write_record(self._table.record_for(self._viewer))))
 
 
-def describe_event(game: AnyGame, event: Seen, words: MessageCatalog) -> str:
+def describe_event(game: AnyGame, event: SeenEvent, words: MessageCatalog) -> str:
     """Describe one event in words."""
     if event.action is None:
         assert event.seat is not None, event

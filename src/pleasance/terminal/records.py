@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pleasance.core.errors import BadSetupError
-from pleasance.core.fair import Fair, secret_from_seed
+from pleasance.core.fair_draws import FairDraws, secret_from_seed
 from pleasance.core.game import AnyGame, Seat, check_seats
 from pleasance.core.playout import play_out, rng_from_seed
-from pleasance.core.record import HIDDEN, Record, parse_record, parse_records
+from pleasance.core.record import HIDDEN_DRAW, Record, parse_record, parse_records
 from pleasance.core.replay import Replay, replay
-from pleasance.core.tags import at_line, check_tags, fit_game
-from pleasance.core.verify import Verdict, verify
+from pleasance.core.tags import check_tags, errors_at_line, fit_game
+from pleasance.core.verify import Verification, verify
 from pleasance.games import find_game
 from pleasance.i18n.catalog import MessageCatalog, number_duplicates
 from pleasance.players.subprocess_player import resolve_player
@@ -61,7 +61,7 @@ def make_records(
     seed = secrets.token_hex(16) if seed is None else seed
     players = [resolve_player(name, game) for name in names]
     for number in range(1, games + 1):
-        fair = Fair(secret_from_seed(seed, number), (None,) * len(players))
+        fair = FairDraws(secret_from_seed(seed, number), (None,) * len(players))
         rngs = [rng_from_seed(seed, Seat(seat), number) for seat in range(len(players))]
         yield play_out(game, players, fair, rngs=rngs, names=names).record
 
@@ -76,7 +76,7 @@ def open_records(file: str, data: ComponentFile | None) -> Iterator[tuple[Record
 
 def _game_of(record: Record, file: str, data: ComponentFile | None) -> AnyGame:
     """Configure the game of a record with its options and data."""
-    with error_context(file=file), at_line(record.line("Game")):
+    with error_context(file=file), errors_at_line(record.line("Game")):
         game = find_game(record.tags["Game"])
     if data is not None:
         open_game(game.spec.name, (), data)  # errors in the data file name that file
@@ -93,7 +93,7 @@ def replay_file(file: str, data: ComponentFile | None) -> Iterator[tuple[Record,
 
 def verify_file(
     file: str, data: ComponentFile | None
-) -> Iterator[tuple[Record, AnyGame, Verdict[Any, Any, Any]]]:
+) -> Iterator[tuple[Record, AnyGame, Verification[Any, Any, Any]]]:
     """Verify the draws of the records of a file: each record, its game, the verdict."""
     for record, game in open_records(file, data):
         with error_context(game=game, file=file):
@@ -122,8 +122,8 @@ def describe_tokens(record: Record, game: AnyGame, file: str) -> Iterator[str]:
     words = get_messages(game)
     for token in record.tokens:
         text = words("show.hidden")
-        if token.text != HIDDEN:
-            with error_context(game=game, file=file), at_line(token.line):
+        if token.text != HIDDEN_DRAW:
+            with error_context(game=game, file=file), errors_at_line(token.line):
                 text = game.describe(game.parse(token.text), words)
         number = f"{token.number}." if token.number else ""
         yield f"{number:<4} {token.text:<8} {text}"

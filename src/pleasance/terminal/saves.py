@@ -13,10 +13,10 @@ from typing import Any, BinaryIO
 from platformdirs import user_data_path
 
 from pleasance.core.errors import BadFileError, BadSetupError
-from pleasance.core.fair import Fair
+from pleasance.core.fair_draws import FairDraws
 from pleasance.core.files import lock_file, write_atomically
 from pleasance.core.game import AnyGame
-from pleasance.core.tags import at_line
+from pleasance.core.tags import errors_at_line
 from pleasance.games import find_game
 from pleasance.table.entries import Entry, from_json, to_json
 
@@ -52,10 +52,10 @@ class GameConfig:
             raise BadSetupError("save_rules", rules=self.rules, ours=game.spec.rules_version)
         return game
 
-    def fair(self) -> Fair:
+    def fair(self) -> FairDraws:
         """Return the source of the draws."""
         nonces = tuple(None if nonce is None else bytes.fromhex(nonce) for nonce in self.nonces)
-        return Fair(bytes.fromhex(self.secret), nonces)
+        return FairDraws(bytes.fromhex(self.secret), nonces)
 
 
 def saves_folder() -> Path:
@@ -156,7 +156,7 @@ def _parse(raw: bytes, path: Path) -> tuple[GameConfig, list[Entry]]:
         raise BadFileError("save_broken", file=str(path)) from error
     entries = []
     for number, line in enumerate(rest, start=2):
-        with at_line(number):
+        with errors_at_line(number):
             entries.append(from_json(line))
     return config, entries
 

@@ -16,9 +16,9 @@ from pleasance import cli
 from pleasance.server.identity.players import add_player
 from pleasance.server.store.schema.rooms import reports
 from pleasance.server.store.store import Store
-from support.cli import Capture, printed, refused
+from support.cli import Capture, run_command, run_refused
 from support.http_client import HttpClient
-from support.server_process import COMMAND, finish, read_until, started
+from support.server_process import COMMAND, finish, read_until, run_process
 
 SERVE = (*COMMAND, "serve", "--no-browser", "--port", "0")
 
@@ -40,7 +40,7 @@ def _use_english(monkeypatch: pytest.MonkeyPatch) -> None:
 def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Host]:
     """Start a server that lets in who has an invitation."""
     home = tmp_path_factory.mktemp("club")
-    with started(SERVE, home, PLEASANCE_INVITATION_ONLY="true") as process:
+    with run_process(SERVE, home, PLEASANCE_INVITATION_ONLY="true") as process:
         link = read_until(process, "http://").split()[-1]
         yield Host(link, home, f"sqlite:///{home}/pleasance.db")
         assert finish(process, signal.SIGTERM)[0] == 0
@@ -50,13 +50,15 @@ def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Host]:
 def member(host: Host, capsys: Capture) -> HttpClient:
     """Join with an invitation."""
     guest = HttpClient(host.link)
-    code = printed(capsys, "admin", "invite", "--database", host.database).strip()
+    code = run_command(capsys, "admin", "invite", "--database", host.database).strip()
     guest.request_session(invitation=code).raise_for_status()
     return guest
 
 
 def test_an_invitation_lets_one_guest_in(host: Host, capsys: Capture) -> None:
-    codes = printed(capsys, "admin", "invite", "--count", "2", "--database", host.database).split()
+    codes = run_command(
+        capsys, "admin", "invite", "--count", "2", "--database", host.database
+    ).split()
     assert len(set(codes)) == 2
     assert HttpClient(host.link).request_session().json()["code"] == "invitation_needed"
     assert (
@@ -71,30 +73,30 @@ def test_an_invitation_lets_one_guest_in(host: Host, capsys: Capture) -> None:
 
 
 def test_a_closed_table_takes_no_choices(host: Host, member: HttpClient, capsys: Capture) -> None:
-    table = member.open_table()
+    table = member.start_solo_game()
     assert member.choose(table).is_success
-    output = printed(capsys, "admin", "close", table, "--database", host.database)
+    output = run_command(capsys, "admin", "close", table, "--database", host.database)
     assert output == f"Table {table} is closed.\n"
     refusal = member.choose(table)
     assert refusal.status_code == 409
-    assert member.look(table)["info"]["status"] == "closed"
+    assert member.read_snapshot(table)["info"]["status"] == "closed"
     assert member.read_log(table)[-1]["kind"] == "close"
-    again = refused(capsys, "admin", "close", table, "--database", host.database)
+    again = run_refused(capsys, "admin", "close", table, "--database", host.database)
     assert "nothing to close" in again
 
 
 def test_tables_are_listed_newest_first(host: Host, member: HttpClient, capsys: Capture) -> None:
-    first, second = member.open_table(), member.open_table("sanssouci")
+    first, second = member.start_solo_game(), member.start_solo_game("sanssouci")
     arguments = ("admin", "tables", "--database", host.database)
-    ids = [line.split()[0] for line in printed(capsys, *arguments).splitlines()]
+    ids = [line.split()[0] for line in run_command(capsys, *arguments).splitlines()]
     assert ids[:2] == [second, first]
-    rows = [json.loads(line) for line in printed(capsys, *arguments, "--json").splitlines()]
+    rows = [json.loads(line) for line in run_command(capsys, *arguments, "--json").splitlines()]
     assert [rows[0]["id"], rows[0]["game"], rows[0]["status"]] == [second, "sanssouci", "running"]
-    assert printed(capsys, *arguments, "--status", "over") == "There are no tables.\n"
+    assert run_command(capsys, *arguments, "--status", "over") == "There are no tables.\n"
 
 
 def test_reports_are_listed_and_closed(host: Host, member: HttpClient, capsys: Capture) -> None:
-    table = member.open_table()
+    table = member.start_solo_game()
     member.do(table, kind="say", text="You \x1b[31m fool").raise_for_status()
     line = member.read_log(table)[-1]["seq"]
     facts = {"id": "report1", "table_id": table, "seq": line, "reporter_id": "ada", "at": 1e9}
@@ -103,13 +105,15 @@ def test_reports_are_listed_and_closed(host: Host, member: HttpClient, capsys: C
     store.write_now(lambda connection: connection.execute(add).rowcount)
     store.close()
     arguments = ("admin", "reports", "--database", host.database)
-    output = printed(capsys, *arguments)
+    output = run_command(capsys, *arguments)
     assert "rude" in output
     assert f"of table {table}: You" in output
     assert "\x1b" not in output
-    assert printed(capsys, *arguments, "--close", "report1") == "Report report1 is dealt with.\n"
-    assert printed(capsys, *arguments) == "There are no open reports.\n"
-    assert "no open report report1" in refused(capsys, *arguments, "--close", "report1")
+    assert (
+        run_command(capsys, *arguments, "--close", "report1") == "Report report1 is dealt with.\n"
+    )
+    assert run_command(capsys, *arguments) == "There are no open reports.\n"
+    assert "no open report report1" in run_refused(capsys, *arguments, "--close", "report1")
 
 
 def test_guests_are_counted(
@@ -120,11 +124,11 @@ def test_guests_are_counted(
     store.write_now(lambda connection: add_player(connection, "Old", 0.0))
     store.write_now(lambda connection: add_player(connection, "Young", time.time()))
     store.close()
-    output = printed(capsys, "admin", "guests", "--database", url)
+    output = run_command(capsys, "admin", "guests", "--database", url)
     assert output.startswith("Guests: 2. Of these, 1 never sat down, ")
     assert output.endswith(" stayed away for 90 days.\n")
     monkeypatch.setenv("PLEASANCE_FORGET_GUESTS_AFTER", "0")
-    output = printed(capsys, "admin", "guests", "--database", url)
+    output = run_command(capsys, "admin", "guests", "--database", url)
     assert output == "Guests: 2. None is ever removed: forget_guests_after is 0.\n"
 
 
@@ -132,23 +136,23 @@ def test_guests_are_counted(
 def test_a_backup_of_a_running_server_gives_the_same_games_back(
     host: Host, member: HttpClient, tmp_path: Path, capsys: Capture
 ) -> None:
-    tables = [member.open_table(), member.open_table("sanssouci")]
+    tables = [member.start_solo_game(), member.start_solo_game("sanssouci")]
     for table in tables * 3:
         member.choose(table).raise_for_status()
-    before = {table: (member.look(table), member.read_log(table)) for table in tables}
+    before = {table: (member.read_snapshot(table), member.read_log(table)) for table in tables}
     file = tmp_path / "kept.backup"
-    output = printed(capsys, "admin", "backup", str(file), "--database", host.database)
+    output = run_command(capsys, "admin", "backup", str(file), "--database", host.database)
     assert output == f"Everything is in {file}.\n"
     assert file.stat().st_mode & 0o077 == 0  # it holds the secrets of running games
     for table in tables:  # the server goes on, and the backup does not care
         member.choose(table).raise_for_status()
     home = tmp_path / "elsewhere"
     database = f"sqlite:///{home}/pleasance.db"
-    printed(capsys, "admin", "restore", str(file), "--database", database)
-    with started(SERVE, home) as process:
+    run_command(capsys, "admin", "restore", str(file), "--database", database)
+    with run_process(SERVE, home) as process:
         member.http.base_url = read_until(process, "http://").split()[-1]
         member.http.headers["Origin"] = str(member.http.base_url).rstrip("/")
-        after = {table: (member.look(table), member.read_log(table)) for table in tables}
+        after = {table: (member.read_snapshot(table), member.read_log(table)) for table in tables}
         assert after == before
         for table in tables:
             assert member.choose(table).is_success
@@ -157,17 +161,19 @@ def test_a_backup_of_a_running_server_gives_the_same_games_back(
 
 def test_what_is_not_there_is_refused_in_one_line(tmp_path: Path, capsys: Capture) -> None:
     database = ("--database", f"sqlite:///{tmp_path}/new.db")
-    assert "nosuchtable" in refused(capsys, "admin", "close", "nosuchtable", *database)
-    assert str(tmp_path) in refused(capsys, "admin", "restore", str(tmp_path / "none"), *database)
-    assert "must look like" in refused(capsys, "admin", "tables", "--database", "games.db")
+    assert "nosuchtable" in run_refused(capsys, "admin", "close", "nosuchtable", *database)
+    assert str(tmp_path) in run_refused(
+        capsys, "admin", "restore", str(tmp_path / "none"), *database
+    )
+    assert "must look like" in run_refused(capsys, "admin", "tables", "--database", "games.db")
 
 
 def test_a_new_database_is_brought_up_to_date(tmp_path: Path, capsys: Capture) -> None:
     database = ("--database", f"sqlite:///{tmp_path}/new.db")
     for _ in range(2):
-        output = printed(capsys, "admin", "migrate", *database)
+        output = run_command(capsys, "admin", "migrate", *database)
         assert output == "The database fits this version.\n"
-    assert printed(capsys, "admin", "tables", *database) == "There are no tables.\n"
+    assert run_command(capsys, "admin", "tables", *database) == "There are no tables.\n"
 
 
 def test_every_admin_command_shows_examples(capsys: Capture) -> None:

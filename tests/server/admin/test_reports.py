@@ -11,7 +11,7 @@ import httpx
 import pytest
 
 from support import NONCE
-from support.cli import Capture, printed
+from support.cli import Capture, run_command
 from support.http_client import HttpClient
 from support.live_server import LiveServer, open_module_server
 
@@ -39,7 +39,9 @@ def report(who: HttpClient, table: str, line: int, reason: str = "", status: int
 
 def list_open(server: LiveServer, capsys: Capture, table: str) -> list[dict[str, Any]]:
     """List the open reports of a table, as the operator sees them."""
-    output = printed(capsys, "admin", "reports", "--json", "--database", server.settings.database)
+    output = run_command(
+        capsys, "admin", "reports", "--json", "--database", server.settings.database
+    )
     rows = [json.loads(line) for line in output.splitlines() if line.startswith("{")]
     return [row for row in rows if row["table"] == table]
 
@@ -47,7 +49,7 @@ def list_open(server: LiveServer, capsys: Capture, table: str) -> list[dict[str,
 def test_the_operator_reads_reports_with_author_and_reason(
     server: LiveServer, ada: HttpClient, ben: HttpClient, capsys: Capture
 ) -> None:
-    table = ada.open()
+    table = ada.open_table()
     line = say(ben, table, "You fool")
     name = report(ada, table, line, "rude")
     (listed,) = list_open(server, capsys, table)
@@ -62,7 +64,7 @@ def test_the_operator_reads_reports_with_author_and_reason(
         "said": "You fool",
     }
     database = server.settings.database
-    printed(capsys, "admin", "reports", "--close", name, "--database", database)
+    run_command(capsys, "admin", "reports", "--close", name, "--database", database)
     assert list_open(server, capsys, table) == []
     assert report(ada, table, line, "still rude") == name
     assert list_open(server, capsys, table) == [], "it was dealt with"
@@ -71,7 +73,7 @@ def test_the_operator_reads_reports_with_author_and_reason(
 def test_reports_are_one_per_player(
     server: LiveServer, ada: HttpClient, ben: HttpClient, capsys: Capture
 ) -> None:
-    table = ada.open()
+    table = ada.open_table()
     first, second = (say(ben, table, text) for text in ("one", "two"))
     with ThreadPoolExecutor(4) as hands, server.visit("Zoe") as zoe:
         lines = [first] * 8
@@ -86,7 +88,7 @@ def test_reports_are_one_per_player(
 
 
 def test_only_chat_can_be_reported(ada: HttpClient, ben: HttpClient) -> None:
-    table, other = ada.open(), ada.open()
+    table, other = ada.open_table(), ada.open_table()
     ada.do(table, kind="sit", nonce=NONCE).raise_for_status()
     line = say(ben, table, "one")
     assert report(ada, table, line - 1, status=404) == "no_such_words", "that is a sit entry"
@@ -98,7 +100,7 @@ def test_only_chat_can_be_reported(ada: HttpClient, ben: HttpClient) -> None:
 def test_strangers_report_nothing(
     stranger: httpx.Client, server: LiveServer, ada: HttpClient, capsys: Capture
 ) -> None:
-    table = ada.open()
+    table = ada.open_table()
     line = say(ada, table, "one")
     stranger.headers["Origin"] = server.link
     answer = stranger.post(f"/api/tables/{table}/reports", json={"seq": line})
@@ -107,7 +109,7 @@ def test_strangers_report_nothing(
 
 
 def test_a_program_with_a_token_reports_nothing(server: LiveServer, ada: HttpClient) -> None:
-    table = ada.open()
+    table = ada.open_table()
     line = say(ada, table, "one")
     with server.visit() as owner:
         body = {"label": "all", "scopes": ["read", "play", "chat", "account"]}
@@ -117,7 +119,7 @@ def test_a_program_with_a_token_reports_nothing(server: LiveServer, ada: HttpCli
 
 
 def test_a_muted_player_can_still_be_reported(ada: HttpClient, ben: HttpClient) -> None:
-    table = ada.open()
+    table = ada.open_table()
     line = say(ben, table, "one")
     ada.ask("PUT", f"/api/me/mutes/{ben.id}", status=204)
     assert report(ada, table, line)
@@ -126,7 +128,7 @@ def test_a_muted_player_can_still_be_reported(ada: HttpClient, ben: HttpClient) 
 def test_banned_players_report_earlier_chat_only(
     server: LiveServer, ada: HttpClient, ben: HttpClient, capsys: Capture
 ) -> None:
-    table = ada.open()
+    table = ada.open_table()
     before = say(ada, table, "Go away, fool")
     ada.do(table, kind="kick", player=ben.id, is_ban=True).raise_for_status()
     after = say(ada, table, "gone at last")

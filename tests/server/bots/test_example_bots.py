@@ -20,7 +20,7 @@ from pleasance.games import find_game
 from server.reverse_proxy import find_port
 from support import TIMEOUT_S
 from support.http_client import open_http
-from support.server_process import COMMAND, finish, read_until, started
+from support.server_process import COMMAND, finish, read_until, run_process
 
 pytestmark = pytest.mark.slow
 
@@ -31,7 +31,7 @@ BOT = Path(__file__).parents[3] / "examples" / "socket_bot.py"
 def serve(home: Path, port: int = 0) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """Run a server; give its process and link."""
     command = (*COMMAND, "serve", "--no-browser", "--port", str(port))
-    with started(command, home, PLEASANCE_LIMITS_FACTOR="100") as process:
+    with run_process(command, home, PLEASANCE_LIMITS_FACTOR="100") as process:
         yield process, read_until(process, "http://").split()[-1]
 
 
@@ -81,7 +81,7 @@ def watch(link: str, table: str, until: Any) -> dict[str, Any]:
 @contextmanager
 def bot_at(link: str, table: str, person: Person, home: Path) -> Iterator[subprocess.Popen[str]]:
     command = (sys.executable, str(BOT), link, table)
-    with started(command, home, PLEASANCE_TOKEN=person.token) as process:
+    with run_process(command, home, PLEASANCE_TOKEN=person.token) as process:
         yield process
 
 

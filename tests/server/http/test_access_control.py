@@ -103,7 +103,7 @@ def test_a_token_expires(server: LiveServer) -> None:
 
 
 def test_a_token_does_only_what_it_is_good_for(server: LiveServer, ada: HttpClient) -> None:
-    table = ada.open()
+    table = ada.open_table()
     sit, say = {"kind": "sit", "nonce": NONCE}, {"kind": "say", "text": "hello"}
     allowed = {"read": set(), "play": {"sit"}, "chat": {"say"}}
     for scope, wanted in allowed.items():
@@ -144,7 +144,7 @@ def test_a_rebound_host_name_is_not_answered(server: LiveServer, ada: HttpClient
 
 
 def test_a_private_table_is_in_no_list(server: LiveServer, ada: HttpClient) -> None:
-    private, public = ada.open(), ada.open(is_public=True)
+    private, public = ada.open_table(), ada.open_table(is_public=True)
     with server.visit("Eve") as eve:
         for status in ("open", "running", "over"):
             listed = eve.ask("GET", f"/api/tables?status={status}&limit=100")
@@ -186,7 +186,7 @@ def test_guessing_is_limited_without_blocking_others(sqlite_url: str) -> None:
     with open_server(sqlite_url, limits_factor=0.05) as server, server.visit("Ada") as ada:
         assert count_until_refused(server, "Eve") < 30
         assert ada.ask("GET", "/api/me")["name"] == "Ada"
-        assert ada.open()
+        assert ada.open_table()
 
 
 @pytest.mark.parametrize("is_known", [True, False])
@@ -212,7 +212,7 @@ def test_a_flood_of_commands_is_limited_for_its_sender_only(sqlite_url: str) -> 
         eve.connect() as e,
         eve.connect({}) as tab,
     ):
-        table = ada.open()
+        table = ada.open_table()
         a.watch(table)
         command = {"kind": "say", "text": "spam"}
         since = monotonic()
@@ -239,7 +239,7 @@ def test_a_flood_of_commands_is_limited_for_its_sender_only(sqlite_url: str) -> 
     ],
 )
 def test_a_line_break_is_no_end_of_a_name(ada: HttpClient, path: str) -> None:
-    answer = ada.http.get(path.format(table=ada.open(), player=ada.id))
+    answer = ada.http.get(path.format(table=ada.open_table(), player=ada.id))
     assert answer.status_code == 400
     assert answer.json()["code"] == "request_unreadable"
 

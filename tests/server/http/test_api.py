@@ -56,7 +56,7 @@ def open_caller(server: LiveServer, who: str, session: requests.Session) -> Call
     """Provide callers without credentials, with a guest's cookie, and with an access token."""
     with HttpClient(server.link) as client:
         client.join(next(_names))
-        there = {"table": client.open_table(), "player": client.id}
+        there = {"table": client.start_solo_game(), "player": client.id}
         if who == "nobody":
             return Caller(server.link, {"Origin": server.link}, there, session)
         if who == "guest":

@@ -84,7 +84,7 @@ def test_a_message_that_cannot_be_read_is_refused_in_words(ws: WsClient, text: s
 
 
 def test_of_two_fields_of_one_name_only_one_is_believed(ada: HttpClient, ws: WsClient) -> None:
-    table = ada.open()
+    table = ada.open_table()
     ws.send(
         f'{{"kind": "do", "kind": "do", "key": "a", "key": "b", "table": "{table}", '
         '"command": {"kind": "say", "text": "one", "text": "two"}}'
@@ -158,7 +158,7 @@ def test_a_body_that_cannot_be_read_is_refused_in_words(ada: HttpClient, body: s
 
 
 def test_players_play_only_their_own_seats(ada: HttpClient, server: LiveServer) -> None:
-    table = ada.open()
+    table = ada.open_table()
     with (
         server.visit("Ben") as ben,
         server.visit("Eve") as eve,
@@ -167,7 +167,7 @@ def test_players_play_only_their_own_seats(ada: HttpClient, server: LiveServer) 
         eve.connect() as e,
     ):
         seat_all(table, [a, b])
-        found = ada.seen[table].find_choice()
+        found = ada.mirrors[table].find_choice()
         assert found
         choice = a.make_choice(table, found[0], found[1][0])
         before = ada.read_log(table)

@@ -54,7 +54,7 @@ def test_replays_of_records_are_limited(sqlite_url: str, monkeypatch: pytest.Mon
 def test_watching_a_game_is_not_limited(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(cast("dict[str, RateLimit]", RATE_LIMITS), "replay", RateLimit(2, 0.001))
     with open_server(sqlite_url, limits_factor=1) as server, server.visit("Ada") as ada:
-        reel = f"/t/{ada.open_table('sakura')}/reel.json"
+        reel = f"/t/{ada.start_solo_game('sakura')}/reel.json"
         steps = ada.ask("GET", reel)["steps"]
         results = [
             ada.http.get(reel, params=params).status_code
@@ -67,7 +67,7 @@ def test_watching_a_game_is_not_limited(sqlite_url: str, monkeypatch: pytest.Mon
 def test_long_logs_in_words_are_limited(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(cast("dict[str, RateLimit]", RATE_LIMITS), "replay", RateLimit(2, 0.001))
     with open_server(sqlite_url, limits_factor=1) as server, server.visit("Ada") as ada:
-        table = ada.open()
+        table = ada.open_table()
         with ada.connect() as ws:
             lines = [ws.do(table, kind="say", text=str(n))["seq"] for n in range(51)]
         results = [

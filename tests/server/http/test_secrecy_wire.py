@@ -121,7 +121,7 @@ class World:
 
     def probe(self, moment: str, pairs: Sequence[tuple[HttpClient, WsClient]], rng: Random) -> None:
         """Request everything, try illegal commands, and record the answers and messages."""
-        now = pairs[0][0].look(self.table)
+        now = pairs[0][0].read_snapshot(self.table)
         legal = [token for view in now["views"] for token in view["legal"]]
         tokens = [str(choice) for choice in rng.choices([*self.config.game.space], k=3)]
         illegal = list(self.illegal_commands(now, [t for t in tokens if t not in legal]))

@@ -54,7 +54,7 @@ def test_a_pong_has_the_time_of_the_server(ada: HttpClient, server: LiveServer) 
 def test_a_client_without_session_may_watch_but_not_play(
     ada: HttpClient, server: LiveServer
 ) -> None:
-    table = ada.open()
+    table = ada.open_table()
     with HttpClient(server.link) as stranger, stranger.connect() as ws:
         assert ws.welcome["player"] == ""
         assert ws.watch(table)["views"] == []
@@ -64,21 +64,21 @@ def test_a_client_without_session_may_watch_but_not_play(
 
 
 def test_two_players_get_the_whole_log(ada: HttpClient, ben: HttpClient, sockets: Sockets) -> None:
-    table = ada.open()
+    table = ada.open_table()
     seat_all(table, sockets)
     play(table, sockets, Random(1))
     for client in (ada, ben):
-        seen = client.seen[table]
+        seen = client.mirrors[table]
         assert seen.is_whole
-        assert list(map(seen.lines.get, sorted(seen.lines))) == client.read_log(table)
-        shown = client.look(table)
+        assert list(map(seen.entries.get, sorted(seen.entries))) == client.read_log(table)
+        shown = client.read_snapshot(table)
         for name in ("seq", "ply", "revision", "waiting", "chose", "scores", "info", "box"):
-            assert seen.now[name] == shown[name], name
+            assert seen.latest[name] == shown[name], name
         assert list(seen.views.values()) == shown["views"]
 
 
 def test_a_reconnect_gets_exactly_the_missing_entries(ada: HttpClient, sockets: Sockets) -> None:
-    table = ada.open()
+    table = ada.open_table()
     seat_all(table, sockets)
     play(table, sockets, Random(2), choices=6)
     log = ada.read_log(table)
@@ -90,7 +90,7 @@ def test_a_reconnect_gets_exactly_the_missing_entries(ada: HttpClient, sockets: 
 
 
 def test_a_seq_beyond_the_end_gets_the_newest_entries(ada: HttpClient, sockets: Sockets) -> None:
-    table = ada.open()
+    table = ada.open_table()
     seat_all(table, sockets)
     play(table, sockets, Random(3), choices=4)
     for n in range(100):
@@ -110,7 +110,7 @@ def test_an_unknown_table_cannot_be_watched(ada: HttpClient) -> None:
 
 
 def test_one_connection_follows_so_many_tables_and_no_more(ada: HttpClient) -> None:
-    tables = [ada.open() for _ in range(MAX_WATCHED_TABLES + 1)]
+    tables = [ada.open_table() for _ in range(MAX_WATCHED_TABLES + 1)]
     with ada.connect() as ws:
         for table in tables[:-1]:
             ws.watch(table)
@@ -121,14 +121,14 @@ def test_one_connection_follows_so_many_tables_and_no_more(ada: HttpClient) -> N
         assert ws.do(tables[0], kind="say", text="unheard")["kind"] == "accepted"
         assert ws.do(tables[-1], kind="say", text="heard")["kind"] == "accepted"
         ws.wait_for(tables[-1], 1)
-        assert ws.seen[tables[0]].seq == 0
+        assert ws.mirrors[tables[0]].seq == 0
 
 
 def test_a_repeated_key_gets_one_answer(ada: HttpClient, sockets: Sockets) -> None:
-    table = ada.open()
+    table = ada.open_table()
     seat_all(table, sockets)
     first = sockets[0]
-    found = ada.seen[table].find_choice()
+    found = ada.mirrors[table].find_choice()
     assert found
     command = first.make_choice(table, found[0], found[1][0])
     request = {"key": "once", "command": command}
@@ -146,7 +146,7 @@ def test_a_repeated_key_gets_one_answer(ada: HttpClient, sockets: Sockets) -> No
 
 
 def test_keys_belong_to_one_player(ada: HttpClient, sockets: Sockets) -> None:
-    table = ada.open()
+    table = ada.open_table()
     for ws in sockets:
         command = {"kind": "sit", "nonce": NONCE}
         assert ws.ask("do", key="same", table=table, command=command)["kind"] == "accepted"
@@ -154,7 +154,7 @@ def test_keys_belong_to_one_player(ada: HttpClient, sockets: Sockets) -> None:
 
 
 def test_a_stale_choice_is_refused(ada: HttpClient, sockets: Sockets) -> None:
-    table = ada.open("sanssouci")
+    table = ada.open_table("sanssouci")
     seat_all(table, sockets)
     seen = [ws.wait_for(table, 1) for ws in sockets]
     n = next(n for n, known in enumerate(seen) if known.find_choice())
@@ -165,17 +165,17 @@ def test_a_stale_choice_is_refused(ada: HttpClient, sockets: Sockets) -> None:
     before = ada.read_log(table)
     answer = sockets[n].do(table, **old)
     assert refusal(answer) == "stale"
-    assert answer["params"] == {"ply": old["ply"], "now": ada.look(table)["ply"]}
+    assert answer["params"] == {"ply": old["ply"], "now": ada.read_snapshot(table)["ply"]}
     assert ada.read_log(table) == before
 
 
 def test_updates_precede_a_refusal(ada: HttpClient, ben: HttpClient, sockets: Sockets) -> None:
-    table = ada.open("sanssouci")
+    table = ada.open_table("sanssouci")
     seat_all(table, sockets)
     for ws in sockets:
-        ws.wait_for(table, ada.look(table)["seq"])
-    n = next(n for n, ws in enumerate(sockets) if ws.seen[table].find_choice())
-    late, found = (ada, ben)[n], sockets[n].seen[table].find_choice()
+        ws.wait_for(table, ada.read_snapshot(table)["seq"])
+    n = next(n for n, ws in enumerate(sockets) if ws.mirrors[table].find_choice())
+    late, found = (ada, ben)[n], sockets[n].mirrors[table].find_choice()
     assert found
     with late.connect({}) as tab:
         old = tab.watch(table)
@@ -183,18 +183,18 @@ def test_updates_precede_a_refusal(ada: HttpClient, ben: HttpClient, sockets: So
         command = {**sockets[n].make_choice(table, found[0], found[1][0]), "ply": old["ply"]}
         answer = tab.do(table, **command)
         assert refusal(answer) == "stale"
-        assert answer["seq"] == late.look(table)["seq"] > old["seq"]
-        assert tab.seen[table].seq == answer["seq"], "the updates came first"
-        assert tab.seen[table].lines[answer["seq"]] == late.read_log(table)[-1]
+        assert answer["seq"] == late.read_snapshot(table)["seq"] > old["seq"]
+        assert tab.mirrors[table].seq == answer["seq"], "the updates came first"
+        assert tab.mirrors[table].entries[answer["seq"]] == late.read_log(table)[-1]
     with late.connect({}) as stranger:
         answer = stranger.do(table, **command)
-        assert answer["seq"] == late.look(table)["seq"], "from where to go on"
+        assert answer["seq"] == late.read_snapshot(table)["seq"], "from where to go on"
         assert stranger.watch(table, since=old["seq"])["entries"][-1]["seq"] == answer["seq"]
         assert stranger.do("nosuchtable1", kind="start")["seq"] == 0
 
 
 def test_of_two_choices_at_once_one_wins(ada: HttpClient, sockets: Sockets) -> None:
-    table = ada.open("sanssouci")
+    table = ada.open_table("sanssouci")
     seat_all(table, sockets)
     rng = Random(6)
     with ada.connect({}) as tab:
@@ -202,7 +202,7 @@ def test_of_two_choices_at_once_one_wins(ada: HttpClient, sockets: Sockets) -> N
         for turn in range(12):
             play(table, [sockets[0], sockets[1], tab], rng, choices=rng.randrange(1, 3))
             tabs = (sockets[0], tab) if turn % 2 else (tab, sockets[0])
-            found = tab.seen[table].find_choice()
+            found = tab.mirrors[table].find_choice()
             if found is None:
                 continue
             seat, legal = found
@@ -211,33 +211,33 @@ def test_of_two_choices_at_once_one_wins(ada: HttpClient, sockets: Sockets) -> N
                 each.send({"kind": "do", "key": f"{turn}-{n}", "table": table, "command": command})
             answers = [each.receive_answer(f"{turn}-{n}") for n, each in enumerate(tabs)]
             assert sorted(answer["kind"] for answer in answers) == ["accepted", "refused"]
-            newest = ada.look(table)["seq"]
+            newest = ada.read_snapshot(table)["seq"]
             both = [each.wait_for(table, newest) for each in tabs]
-            assert both[0].lines == both[1].lines
+            assert both[0].entries == both[1].entries
             assert both[0].views == both[1].views
         log = ada.read_log(table)
         chosen = [line for line in log if line["kind"] == "choose" and line["seat"] == 0]
         assert len(chosen) >= 6, "there were turns where both chose"
-        assert list(tab.seen[table].lines.values()) == log
+        assert list(tab.mirrors[table].entries.values()) == log
 
 
 def test_a_spectator_sees_no_secrets(ada: HttpClient, server: LiveServer, sockets: Sockets) -> None:
-    table = ada.open()
+    table = ada.open_table()
     with server.visit("Zoe") as zoe, zoe.connect() as watcher:
         watcher.watch(table)
         seat_all(table, sockets)
         play(table, sockets, Random(7), choices=9)
-        newest = ada.look(table)["seq"]
+        newest = ada.read_snapshot(table)["seq"]
         seen = watcher.wait_for(table, newest)
         assert list(seen.views) == [None]
         assert seen.views[None]["legal"] == []
-        assert list(seen.lines.values()) == zoe.read_log(table) != ada.read_log(table)
-        assert {line["token"] for line in seen.lines.values() if line["kind"] == "draw"} >= {"+?"}
+        assert list(seen.entries.values()) == zoe.read_log(table) != ada.read_log(table)
+        assert {line["token"] for line in seen.entries.values() if line["kind"] == "draw"} >= {"+?"}
         assert refusal(watcher.do(table, kind="undo", seat=0)) == "not_your_seat"
 
 
 def test_a_player_with_two_seats_sees_both_and_no_more(ada: HttpClient, ben: HttpClient) -> None:
-    table = ada.open(seats=3)
+    table = ada.open_table(seats=3)
     with ada.connect() as a, ben.connect() as b:
         a.watch(table)
         b.watch(table)
@@ -245,11 +245,11 @@ def test_a_player_with_two_seats_sees_both_and_no_more(ada: HttpClient, ben: Htt
             assert ws.do(table, kind="sit", nonce=NONCE, name=name)["kind"] == "accepted"
         a.do(table, kind="start")
         play(table, [a, b], Random(8), choices=8)
-        newest = ada.look(table)["seq"]
+        newest = ada.read_snapshot(table)["seq"]
         assert list(a.wait_for(table, newest).views) == [0, 1]
         assert list(b.wait_for(table, newest).views) == [2]
-        drawn = [line for line in ada.seen[table].lines.values() if line["kind"] == "draw"]
+        drawn = [line for line in ada.mirrors[table].entries.values() if line["kind"] == "draw"]
         assert {line["token"] for line in drawn if line.get("seat") == 2} == {"+?"}
         assert "+?" not in {line["token"] for line in drawn if line.get("seat") != 2}
         play(table, [a, b], Random(8))
-        assert ada.seen[table].is_whole
+        assert ada.mirrors[table].is_whole

@@ -57,10 +57,10 @@ class RetryingClient:
 
         def drop_at(moment: str, word: Message | None = None) -> None:
             if moment == point:
-                ws.drop() if word is None else ws.drop_within(word)
+                ws.drop() if word is None else ws.drop_mid_frame(word)
                 raise DropPoint
 
-        since = self.client.seen.get(self.table, TableMirror()).seq
+        since = self.client.mirrors.get(self.table, TableMirror()).seq
         watch = {"kind": "watch", "key": "w", "table": self.table, "since": since}
         drop_at("after the welcome")
         drop_at("within the watch", watch)
@@ -101,7 +101,7 @@ def play_with_drops(server: LiveServer, game: str, *, at_once: int) -> None:
     """Play a game on two seats and drop the connection *at_once* times at each request."""
     rng = Random(game)
     with server.visit("Ada") as ada, server.visit("Zoe") as zoe, zoe.connect() as steady:
-        table = ada.open(game)
+        table = ada.open_table(game)
         steady.watch(table)
         stubborn = RetryingClient(ada, table)
         turn = 0
@@ -119,12 +119,12 @@ def play_with_drops(server: LiveServer, game: str, *, at_once: int) -> None:
         while not (seen := look(ada, table)).is_over:
             found = seen.find_choice()
             assert found
-            where = {"ply": seen.now["ply"], "revision": seen.now["revision"]}
+            where = {"ply": seen.latest["ply"], "revision": seen.latest["revision"]}
             send_until_answered(kind="choose", seat=found[0], token=rng.choice(found[1]), **where)
         log = ada.read_log(table)
         assert seen.is_whole
-        assert list(seen.lines.values()) == log
-        assert list(steady.wait_for(table, len(log)).lines.values()) == zoe.read_log(table)
+        assert list(seen.entries.values()) == log
+        assert list(steady.wait_for(table, len(log)).entries.values()) == zoe.read_log(table)
         keys = read_keys(server, table)
         assert [key for key, _ in keys] == [f"{ada.id}:k-{n}" for n in range(len(keys))]
         assert len(keys) == len(stubborn.commands)
@@ -135,7 +135,7 @@ def play_with_drops(server: LiveServer, game: str, *, at_once: int) -> None:
 
 def look(client: HttpClient, table: str) -> TableMirror:
     """Reconnect once more and compare the state."""
-    seen = client.seen[table]
+    seen = client.mirrors[table]
     with client.connect() as ws:
         ws.watch(table, seen.seq)
     return seen
@@ -156,12 +156,12 @@ def test_drops_at_all_points_lose_and_double_nothing(database_url: str, game: st
 
 def test_a_request_that_was_cut_in_two_was_never_made(sqlite_url: str) -> None:
     with open_server(sqlite_url) as server, server.visit("Ada") as ada:
-        table = ada.open()
+        table = ada.open_table()
         command = {"kind": "say", "text": "half"}
         request = {"kind": "do", "key": "half", "table": table, "command": command}
         with ada.connect() as ws:
             ws.watch(table)
-            ws.drop_within(request)
+            ws.drop_mid_frame(request)
         with ada.connect() as ws:
             assert ws.ask("ping")["kind"] == "pong"
             assert ws.watch(table, 0)["entries"] == []

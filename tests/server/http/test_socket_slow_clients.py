@@ -55,7 +55,7 @@ def test_a_slow_reader_blocks_no_other_and_gets_a_snapshot(sqlite_url: str) -> N
         ada.connect() as a,
     ):
         server._listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
-        table = ada.open()
+        table = ada.open_table()
         a.watch(table)
         with zoe.connect(is_lazy=True) as lazy:
             lazy.watch(table)
@@ -120,7 +120,7 @@ def test_a_missed_heartbeat_ends_the_connection(server: LiveServer, ada: HttpCli
 
 
 def test_a_client_that_reads_nothing_is_disconnected(server: LiveServer, ada: HttpClient) -> None:
-    table = ada.open()
+    table = ada.open_table()
     with server.visit("Zoe") as zoe, ada.connect() as a, zoe.connect(is_lazy=True) as lazy:
         lazy.watch(table)
         client = find_client(server, zoe.id)
@@ -134,7 +134,7 @@ def test_a_client_that_reads_nothing_is_disconnected(server: LiveServer, ada: Ht
 @pytest.mark.slow
 def test_answering_the_heartbeat_keeps_the_connection(ada: HttpClient) -> None:
     with ada.connect() as ws, pytest.raises(TimeoutError):
-        ws.receive("closing", patience=3.5)
+        ws.receive("closing", timeout_s=3.5)
     with ada.connect() as ws:
         assert ws.ask("ping")["kind"] == "pong"
 
@@ -154,7 +154,7 @@ def chat_until_stop(server: LiveServer, table: str, ada: HttpClient, ben: HttpCl
         yours, code = b.receive_until_close()
     assert {"kind": "closing", "reason": "stopping"} in yours
     assert code == 1012
-    assert ada.seen[table].is_whole
+    assert ada.mirrors[table].is_whole
     return {message["key"] for message in mine if message["kind"] == "accepted"}
 
 
@@ -164,17 +164,17 @@ def test_a_server_that_stops_says_so_and_keeps_what_it_accepted(database_url: st
         server.visit("Ada") as ada,
         server.visit("Ben") as ben,
     ):
-        table = ada.open()
+        table = ada.open_table()
         accepted = chat_until_stop(server, table, ada, ben)
         server.stop()
         with open_server(database_url) as again:
-            ada.move(again.link)
+            ada.switch_server(again.link)
             log = ada.read_log(table)
             assert accepted <= {f"s-{line.get('text')}" for line in log}
-            assert log[: ada.seen[table].seq] == list(ada.seen[table].lines.values())
+            assert log[: ada.mirrors[table].seq] == list(ada.mirrors[table].entries.values())
             with ada.connect() as a:
-                a.watch(table, ada.seen[table].seq)
-                assert ada.seen[table].is_whole
+                a.watch(table, ada.mirrors[table].seq)
+                assert ada.mirrors[table].is_whole
                 for n in range(200):  # whatever was not answered is asked again
                     a.ask("do", key=f"s-{n}", table=table, command={"kind": "say", "text": str(n)})
             texts = [int(line["text"]) for line in ada.read_log(table) if line["kind"] == "say"]
@@ -182,7 +182,7 @@ def test_a_server_that_stops_says_so_and_keeps_what_it_accepted(database_url: st
 
 
 def test_whose_cookie_opens_nothing_any_more_is_let_go(ada: HttpClient) -> None:
-    table = ada.open()
+    table = ada.open_table()
     with ada.connect() as ws:
         ws.watch(table)
         ada.ask("DELETE", "/api/session", status=204)

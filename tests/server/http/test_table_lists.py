@@ -27,7 +27,7 @@ def server(request: pytest.FixtureRequest) -> Iterator[LiveServer]:
 @pytest.fixture
 def tables(ada: HttpClient) -> Iterator[list[str]]:
     """Open many public tables, and close them again; the newest comes first."""
-    opened = [ada.open(is_public=True) for _ in range(MANY)]
+    opened = [ada.open_table(is_public=True) for _ in range(MANY)]
     yield opened[::-1]
     for row in read_all(ada, MINE, limit=100):
         if row["status"] == "open":
@@ -72,7 +72,7 @@ def test_tables_are_listed_once(ada: HttpClient, tables: list[str], path: str, l
 
 @pytest.mark.parametrize("path", [PUBLIC, MINE])
 def test_fifty_make_a_page_unless_one_asks_for_less(ada: HttpClient, path: str) -> None:
-    opened = [ada.open(is_public=True) for _ in range(51)]
+    opened = [ada.open_table(is_public=True) for _ in range(51)]
     try:
         page = ada.ask("GET", path)
         assert len(page["items"]) == 50
@@ -86,7 +86,7 @@ def test_fifty_make_a_page_unless_one_asks_for_less(ada: HttpClient, path: str) 
 
 @pytest.mark.parametrize("path", [PUBLIC, MINE])
 def test_tables_opened_meanwhile_hide_none(ada: HttpClient, tables: list[str], path: str) -> None:
-    rows = read_all(ada, path, 4, between=lambda: ada.open(is_public=True))
+    rows = read_all(ada, path, 4, between=lambda: ada.open_table(is_public=True))
     assert names(rows) == tables, "those are newer than where one began to read"
     assert names(read_all(ada, path, 100))[3:] == tables
 
@@ -103,7 +103,7 @@ def test_simultaneous_tables_are_listed(database_url: str, monkeypatch: pytest.M
     clock = ManualClock()  # stands still
     monkeypatch.setattr(app, "make_clock", lambda: clock)
     with open_server(database_url) as server, server.visit("Ada") as ada:
-        opened = [ada.open(is_public=True) for _ in range(MANY)]
+        opened = [ada.open_table(is_public=True) for _ in range(MANY)]
         for path in (PUBLIC, MINE):
             rows = read_all(ada, path, 3)
             assert {row["changed_at"] for row in rows} == {clock.now}
@@ -112,13 +112,13 @@ def test_simultaneous_tables_are_listed(database_url: str, monkeypatch: pytest.M
 
 
 def test_pages_of_one_game_hold_only_its_tables(ada: HttpClient, tables: list[str]) -> None:
-    others = [ada.open("sanssouci", is_public=True) for _ in range(5)]
+    others = [ada.open_table("sanssouci", is_public=True) for _ in range(5)]
     assert names(read_all(ada, PUBLIC, 2, game="sanssouci")) == others[::-1]
     assert names(read_all(ada, PUBLIC, 2, game="sakura")) == tables
 
 
 def test_each_player_has_a_list(ada: HttpClient, ben: HttpClient, tables: list[str]) -> None:
-    hidden = ada.open()
+    hidden = ada.open_table()
     assert names(read_all(ada, MINE, 4)) == [hidden, *tables]
     assert names(read_all(ben, PUBLIC, 4)) == tables, "private tables are in no list"
     assert read_all(ben, MINE, 4) == []

@@ -28,7 +28,7 @@ def eve(server: LiveServer) -> Iterator[HttpClient]:
 
 
 def test_a_script_in_a_name_or_in_chat_stays_text(eve: HttpClient) -> None:
-    table = eve.open(is_public=True)
+    table = eve.open_table(is_public=True)
     with eve.connect() as ws:
         ws.watch(table)
         ws.do(table, kind="sit", nonce=NONCE, name=BREAK)
@@ -36,7 +36,7 @@ def test_a_script_in_a_name_or_in_chat_stays_text(eve: HttpClient) -> None:
         ws.do(table, kind="start")
         for text in (SCRIPT, BREAK, "</script><script>alert(2)</script>", "javascript:alert(1)"):
             assert ws.do(table, kind="say", text=text)["kind"] == "accepted"
-            newest = ws.wait_for(table, eve.look(table)["seq"]).lines
+            newest = ws.wait_for(table, eve.read_snapshot(table)["seq"]).entries
             assert newest[max(newest)]["text"] == text, "what was said comes back as it was"
     for path in (f"/api/tables/{table}", f"/api/tables/{table}/log", "/api/tables", "/api/me"):
         answer = eve.http.get(path)
@@ -48,7 +48,7 @@ def test_a_script_in_a_name_or_in_chat_stays_text(eve: HttpClient) -> None:
 
 
 def test_the_page_runs_nothing_that_people_wrote(eve: HttpClient) -> None:
-    table = eve.open(is_public=True)
+    table = eve.open_table(is_public=True)
     eve.do(table, kind="sit", nonce=NONCE, name=BREAK)
     eve.do(table, kind="say", text=f"</script>{SCRIPT}")
     for path in ("/", f"/t/{table}", f"/t/{quote(BREAK.replace('/', ''))}", "/t/nosuchtable"):
@@ -107,7 +107,7 @@ def test_user_input_makes_no_header(eve: HttpClient) -> None:
 
 
 def test_a_nonce_brings_no_second_line_into_a_record(eve: HttpClient) -> None:
-    table = eve.open()
+    table = eve.open_table()
     for nonce in (NONCE + "\n", NONCE[:30] + "\n ", " " * 32, f'{NONCE}"]\n[Result "9 9"]'):
         answer = eve.do(table, kind="sit", nonce=nonce)
         assert (answer.status_code, answer.json()["code"]) == (400, "request_unreadable")
@@ -148,7 +148,7 @@ def test_a_component_file_is_not_without_end_and_not_read_without_end(sqlite_url
         statuses = [eve.http.post("/api/tables", json=options).status_code for _ in range(40)]
         assert statuses[:30] == [400] * 30
         assert statuses[-1] == 429
-        assert eve.open(), "the default set is not limited"
+        assert eve.open_table(), "the default set is not limited"
 
 
 ODD = ("\x00", "a\x00b", "\ufffe", "\U0010ffff", "'", '"', "%", "\\", "\u202e", "ß" * 40, "NaN")
@@ -157,7 +157,7 @@ ODD = ("\x00", "a\x00b", "\ufffe", "\U0010ffff", "'", '"', "%", "\\", "\u202e", 
 
 def test_odd_texts_break_nothing_on_any_database(database_url: str) -> None:
     with open_server(database_url) as server, server.visit("Eve") as eve:
-        table = eve.open()
+        table = eve.open_table()
         eve.do(table, kind="say", text="something")
         for odd in ODD:
             quoted = quote(odd)
@@ -214,7 +214,7 @@ def test_no_secret_gets_into_the_logs(sqlite_url: str, monkeypatch: pytest.Monke
             ada.ask("POST", "/api/account", {"name": "Ada", "password": PASSWORD}, 201)
             options = {"label": "mine", "scopes": ["read", "play"]}
             token = ada.ask("POST", "/api/tokens", options, 201)["secret"]
-            table = ada.open()
+            table = ada.open_table()
             with HttpClient(server.link, token=token) as program, program.connect() as ws:
                 ws.watch(table)
                 ws.do(table, kind="sit", nonce=NONCE)

@@ -14,7 +14,8 @@ from pleasance.server.identity.sessions import RECENT_SIGN_IN_S
 from pleasance.server.store.schema.identity import accounts, recovery_codes
 from pleasance.server.store.store import Store
 from server.identity.authenticator import Authenticator
-from support.app_client import HERE, PASSWORD, AppHarness, code_of
+from support import PASSWORD
+from support.app_client import ORIGIN, AppHarness, status_and_code
 
 OTHER = "copper meadow forty-two"
 
@@ -43,13 +44,13 @@ def test_name_and_password_sign_in(app: AppHarness) -> None:
 def test_a_wrong_password_and_a_wrong_name_are_refused_alike(app: AppHarness) -> None:
     app.browser().claim("Ada")
     wrong = [app.browser().sign_in("Ada", OTHER), app.browser().sign_in("Nobody", OTHER)]
-    assert [code_of(answer) for answer in wrong] == [(401, "sign_in_refused")] * 2
+    assert [status_and_code(answer) for answer in wrong] == [(401, "sign_in_refused")] * 2
     assert wrong[0].text == wrong[1].text
 
 
 def test_unknown_accounts_take_as_long(app: AppHarness, monkeypatch: pytest.MonkeyPatch) -> None:
     app.browser().claim("Ada")
-    guest, key = app.browser(), Authenticator(HERE)
+    guest, key = app.browser(), Authenticator(ORIGIN)
     guest.join()
     offer = guest.ask("POST", "/api/passkeys/options", 201, {"name": "Eve"})
     made = {"challenge": offer["challenge"], "credential": key.create(offer["options"])}
@@ -63,7 +64,7 @@ def test_unknown_accounts_take_as_long(app: AppHarness, monkeypatch: pytest.Monk
 
     monkeypatch.setattr(passwords, "HASHER", Watched())
     for name in ("Ada", "Nobody", "Eve"):  # with a password, not there, with a passkey only
-        assert code_of(app.browser().sign_in(name, OTHER)) == (401, "sign_in_refused")
+        assert status_and_code(app.browser().sign_in(name, OTHER)) == (401, "sign_in_refused")
     assert compared == ["$argon2id$v=19$m=19456,t=2,p=1"] * 3
     assert not HASHER.check_needs_rehash(DUMMY_HASH)
 
@@ -79,7 +80,7 @@ def test_a_password_changed_in_comparison(app: AppHarness, monkeypatch: pytest.M
             return is_right
 
     monkeypatch.setattr(passwords, "HASHER", Slow())
-    assert code_of(app.browser().sign_in("Ada")) == (401, "sign_in_refused")
+    assert status_and_code(app.browser().sign_in("Ada")) == (401, "sign_in_refused")
 
 
 def test_a_password_is_kept_as_argon2_and_nothing_else(app: AppHarness) -> None:
@@ -207,7 +208,7 @@ def test_wrong_passwords_are_limited_by_name_and_address_except_for_the_owner(st
     app.browser().claim("Ada")
     thief = app.browser()
     thief.headers["X-Forwarded-For"] = "203.0.113.9"
-    codes = [code_of(thief.sign_in("ada", OTHER)) for _ in range(7)]
+    codes = [status_and_code(thief.sign_in("ada", OTHER)) for _ in range(7)]
     burst = int(RATE_LIMITS["failed_sign_in_address"].burst)
     assert codes == [(401, "sign_in_refused")] * burst + [(429, "too_many")] * (7 - burst)
     answer = thief.sign_in("ADA", PASSWORD)

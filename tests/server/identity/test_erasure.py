@@ -131,13 +131,13 @@ def test_a_search_that_fails_leaves_the_player_as_they_were(store: Store) -> Non
 
 @pytest.mark.slow
 def test_others_at_the_table_read_no_name_any_more(ada: HttpClient, server: LiveServer) -> None:
-    table = ada.open()
+    table = ada.open_table()
     with server.visit("Zebulon") as guest:
         with ada.connect() as a, guest.connect() as ws:
             a.watch(table)
             ws.do(table, kind="say", text="xyzzy")
             seq = ws.do(table, kind="sit", nonce=NONCE)["seq"]
-            assert a.wait_for(table, seq).lines[1]["text"] == "xyzzy"
+            assert a.wait_for(table, seq).entries[1]["text"] == "xyzzy"
         guest.ask("DELETE", "/api/me?name=Zebulon", status=204)
     with ada.connect({}) as again:
         snapshot = str(again.watch(table, 0))

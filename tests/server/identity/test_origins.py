@@ -16,7 +16,7 @@ from pleasance.server.identity.dependencies import OptionalIdentityDep
 from pleasance.server.identity.origins import check_host, check_origin
 from pleasance.server.store.schema.identity import players
 from pleasance.server.store.store import Store
-from support.app_client import HERE, AppHarness
+from support.app_client import ORIGIN, AppHarness
 
 PLAIN = ServerSettings()
 NAMED = ServerSettings(origins=("https://games.example",), is_https=True)
@@ -207,12 +207,12 @@ def handshake(app: AppHarness, **headers: str) -> Message:
 
 def test_a_page_of_another_site_opens_no_socket(app: AppHarness) -> None:
     app.app.register(greet)
-    host = HERE.removeprefix("http://")
+    host = ORIGIN.removeprefix("http://")
     browser = app.browser()
     me = browser.join()["id"].encode()
     cookie = f"pleasance={browser.cookie}"
     ours, program = (
-        handshake(app, host=host, origin=HERE, cookie=cookie),
+        handshake(app, host=host, origin=ORIGIN, cookie=cookie),
         handshake(app, host=host),
     )
     assert ours["type"] == program["type"] == "websocket.accept"

@@ -9,7 +9,7 @@ from pleasance.server.identity.passkeys import CHALLENGE_LIFETIME_S
 from pleasance.server.identity.sessions import RECENT_SIGN_IN_S
 from pleasance.server.store.store import Store
 from server.identity.authenticator import PRESENT, Authenticator
-from support.app_client import HERE, AppClient, AppHarness
+from support.app_client import ORIGIN, AppClient, AppHarness
 
 NEW, ENTER = "/api/passkeys", "/api/sign-in/passkey"
 
@@ -24,7 +24,7 @@ def register(browser: AppClient, key: Authenticator, name: str | None = None) ->
 
 def claimed(app: AppHarness) -> tuple[Authenticator, dict[str, Any]]:
     """Claim an account with a new passkey."""
-    browser, key = app.browser(), Authenticator(HERE)
+    browser, key = app.browser(), Authenticator(ORIGIN)
     browser.join()
     return key, register(browser, key, "Ada")
 
@@ -41,7 +41,7 @@ def send(browser: AppClient, offer: dict[str, Any], credential: object) -> tuple
 
 
 def test_a_guest_claims_an_account_with_a_passkey_and_comes_back_with_it(app: AppHarness) -> None:
-    guest, key = app.browser(), Authenticator(HERE)
+    guest, key = app.browser(), Authenticator(ORIGIN)
     me = guest.join("A guest")
     added = register(guest, key, "Ada")
     assert added["me"]["id"] == me["id"]
@@ -70,7 +70,7 @@ def test_the_options_ask_for_a_key_that_knows_its_owner_and_is_verified(app: App
 
 def test_an_unknown_passkey_opens_nothing(app: AppHarness) -> None:
     claimed(app)
-    assert sign_in(app.browser(), Authenticator(HERE)) == (401, "passkey_refused")
+    assert sign_in(app.browser(), Authenticator(ORIGIN)) == (401, "passkey_refused")
 
 
 def test_what_was_signed_on_another_page_opens_nothing(app: AppHarness) -> None:
@@ -162,7 +162,7 @@ def test_what_is_no_passkey_is_refused(app: AppHarness) -> None:
 
 
 def test_a_challenge_for_one_guest_is_of_no_use_to_another(app: AppHarness) -> None:
-    ada, eve, key = app.browser(), app.browser(), Authenticator(HERE)
+    ada, eve, key = app.browser(), app.browser(), Authenticator(ORIGIN)
     ada.join()
     eve.join()
     offer = ada.ask("POST", f"{NEW}/options", 201, {"name": "Ada"})
@@ -194,7 +194,7 @@ def test_a_passkey_of_one_server_name_does_not_work_under_another(store: Store) 
 
 
 def test_an_account_adds_and_removes_passkeys_but_not_its_last_way_in(app: AppHarness) -> None:
-    key, second = Authenticator(HERE), Authenticator(HERE)
+    key, second = Authenticator(ORIGIN), Authenticator(ORIGIN)
     browser, _ = app.visit()
     first = register(browser, key, "Ada")["passkey"]["id"]
     assert browser.refusal("DELETE", f"{NEW}/{first}") == (409, "last_way_in")

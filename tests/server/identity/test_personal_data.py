@@ -16,14 +16,14 @@ from pleasance.server.store.meta import metadata
 from pleasance.server.store.schema.identity import accounts, players
 from pleasance.server.store.store import Store
 from server.identity.authenticator import Authenticator
-from support.app_client import HERE, AppClient, AppHarness
+from support.app_client import ORIGIN, AppClient, AppHarness
 
 SECRETS = ("digest", 'password":"$', "public_key", "credential", "challenge")
 
 
 def create_account(app: AppHarness, name: str) -> tuple[AppClient, dict[str, str]]:
     """Claim an account and create a row in every table of identity."""
-    browser, key = app.browser(), Authenticator(HERE)
+    browser, key = app.browser(), Authenticator(ORIGIN)
     me = browser.claim(name)["me"]
     options = browser.ask("POST", "/api/passkeys/options", 201, {})
     made = {"challenge": options["challenge"], "credential": key.create(options["options"])}

@@ -11,7 +11,7 @@ import pytest
 
 from pleasance.server.base.errors import BadRequestError, TooManyRequestsError
 from pleasance.server.base.settings import ServerSettings
-from pleasance.server.http.middleware import ROUTES
+from pleasance.server.http.all_routes import IDENTITY_ROUTES
 from pleasance.server.identity.rate_limits import (
     RATE_LIMITS,
     RateLimiter,
@@ -259,7 +259,7 @@ def test_the_page_about_accounts_tells_every_limit_and_every_address() -> None:
     page = (Path(__file__).parents[3] / "docs" / "guide" / "accounts.md").read_text()
     for name, (burst, pace) in RATE_LIMITS.items():
         assert re.search(rf"\| `{name}` \| [^|]+ \| {burst:g} \| {1 / pace:g} s \|", page), name
-    for handler in ROUTES:
+    for handler in IDENTITY_ROUTES:
         for path in handler.paths:
             shown = re.sub(r":str", "", path)
             for method in handler.http_methods:

@@ -145,7 +145,7 @@ def list_places() -> list[str]:
         f"{table.name}.{column.name}"
         for table in metadata.sorted_tables
         for column in table.c
-        if column.name in {"player_id", "muted_id", "owner", "by", "used_by", "subject"}
+        if column.name in {"player_id", "muted_id", "owner", "reporter_id", "used_by", "subject"}
     )
 
 

@@ -17,7 +17,7 @@ from pleasance.server.identity.messages import Language
 from pleasance.server.identity.sessions import SESSION_LIFETIME_S
 from pleasance.server.store.schema.identity import players, sessions
 from pleasance.server.store.store import Store
-from support.app_client import AppHarness, code_of
+from support.app_client import AppHarness, status_and_code
 
 
 def test_a_guest_joins_and_is_recognized(app: AppHarness) -> None:
@@ -181,5 +181,5 @@ def test_every_refusal_of_a_guest_has_words_in_every_language(app: AppHarness) -
         browser = app.browser()
         browser.headers["Accept-Language"] = language
         answer = browser.get("/api/me")
-        assert code_of(answer) == (401, "sign_in")
+        assert status_and_code(answer) == (401, "sign_in")
         assert len(json.loads(answer.text)["message"]) > 20

@@ -17,7 +17,7 @@ from pleasance.table import commands
 from pleasance.table.entries import Entry
 from pleasance.table.room import Room
 from support import TIMEOUT_S
-from support.hub_harness import ADA, HubHarness, first_choice, open_hub, person
+from support.hub_harness import ADA, HubHarness, legal_choice, open_hub, person
 from support.rows import read_log
 
 pytestmark = pytest.mark.anyio
@@ -28,7 +28,7 @@ PEOPLE = [person(f"player{n}") for n in range(5)]
 async def test_simultaneous_choices_are_sent_together(database_url: str) -> None:
     people = [*PEOPLE, ADA]
     async with open_hub(database_url) as hub:
-        live = await hub.open(*people)
+        live = await hub.start_game(*people)
         watcher = hub.watcher(None)
         await watcher.watch(live.id)
         lines = len(live.room.log)
@@ -37,15 +37,15 @@ async def test_simultaneous_choices_are_sent_together(database_url: str) -> None
         )
         assert answers == [*range(lines + 1, lines + 7)]
         last = len(live.room.log)
-        await watcher.wait_for_line(last)
-        _, first, rest = watcher.seen
+        await watcher.wait_for_entry(last)
+        _, first, rest = watcher.messages
         assert [line["seq"] for line in first["entries"]] == [lines + 1]
         assert [line["seq"] for line in rest["entries"]] == [*range(lines + 2, last + 1)]
         assert len(read_log(hub.store, live.id)) == last
 
 
 async def test_one_refusal_does_not_affect_the_others(hub: HubHarness) -> None:
-    live = await hub.open(*PEOPLE, ADA)
+    live = await hub.start_game(*PEOPLE, ADA)
     lines = len(live.room.log)
 
     def stumble(room: Room) -> tuple[Entry, ...]:
@@ -72,9 +72,9 @@ async def test_one_refusal_does_not_affect_the_others(hub: HubHarness) -> None:
 
 
 async def test_the_same_request_twice_among_others_is_done_once(hub: HubHarness) -> None:
-    live = await hub.open(*PEOPLE, ADA)
+    live = await hub.start_game(*PEOPLE, ADA)
     lines = len(live.room.log)
-    command = first_choice(live, 0)
+    command = legal_choice(live, 0)
     answers = await asyncio.gather(
         hub.do(live.id, PEOPLE[0], command, "a"),
         hub.do(live.id, ADA, Say("hello"), "b"),
@@ -88,7 +88,7 @@ async def test_the_same_request_twice_among_others_is_done_once(hub: HubHarness)
 @pytest.mark.parametrize("gone", [0, 1, 2])
 async def test_a_cancelled_caller_leaves_no_one_waiting(hub: HubHarness, gone: int) -> None:
     """The first is being written, the second waits for that, and the others wait with it."""
-    live = await hub.open(*PEOPLE, ADA)
+    live = await hub.start_game(*PEOPLE, ADA)
     lines = len(live.room.log)
     tasks = [asyncio.create_task(_send_chat(hub, live.id, n)) for n in range(4)]
     while not live.is_busy or len(live.room.log) == lines:
@@ -110,7 +110,7 @@ async def test_a_cancelled_caller_leaves_no_one_waiting(hub: HubHarness, gone: i
 async def test_no_caller_hangs_if_the_database_is_away(
     hub: HubHarness, gone: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    live = await hub.open(*PEOPLE, ADA)
+    live = await hub.start_game(*PEOPLE, ADA)
     lines = len(live.room.log)
 
     async def fail() -> None:
@@ -130,7 +130,7 @@ async def test_no_caller_hangs_if_the_database_is_away(
 
 
 async def test_what_can_only_be_done_first_is_done_once(hub: HubHarness) -> None:
-    live = await hub.open(*PEOPLE, ADA)
+    live = await hub.start_game(*PEOPLE, ADA)
     lines = len(live.room.log)
 
     def speak_first(room: Room) -> tuple[Entry, ...]:
@@ -152,7 +152,7 @@ async def test_what_can_only_be_done_first_is_done_once(hub: HubHarness) -> None
 
 async def test_the_first_is_answered_soon(hub: HubHarness, monkeypatch: pytest.MonkeyPatch) -> None:
     """The second leads, the third is refused, and what the fourth wants is written slowly."""
-    live = await hub.open(*PEOPLE, ADA)
+    live = await hub.start_game(*PEOPLE, ADA)
     received: list[bytes] = []
     client = Client(PEOPLE[1].id, push=_record_in(received))
     await live.watch(client)
@@ -203,7 +203,7 @@ def _refuse(_: Room) -> tuple[Entry, ...]:
 async def test_what_goes_wrong_while_telling_is_in_the_log(
     hub: HubHarness, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    live = await hub.open(*PEOPLE, ADA)
+    live = await hub.start_game(*PEOPLE, ADA)
     watcher = hub.watcher(None)
     await watcher.watch(live.id)
     lines = len(live.room.log)
@@ -216,8 +216,8 @@ async def test_what_goes_wrong_while_telling_is_in_the_log(
         await hub.do(live.id, ADA, Say("hello"), "a")
     assert "out of ink" in caplog.text
     assert await hub.do(live.id, ADA, Say("again"), "b") == len(live.room.log)
-    await watcher.wait_for_line(lines + 2)
-    received = [line["seq"] for message in watcher.seen[1:] for line in message["entries"]]
+    await watcher.wait_for_entry(lines + 2)
+    received = [line["seq"] for message in watcher.messages[1:] for line in message["entries"]]
     assert received == [lines + 1, lines + 2], "what could not be sent at first is sent later"
 
 
@@ -226,21 +226,21 @@ async def test_what_could_not_be_written_is_gone_when_others_choose_elsewhere(
     postgres_url: str, others: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with open_hub(postgres_url) as one, open_hub(postgres_url) as two:
-        here = await one.open(*PEOPLE, ADA)
+        here = await one.start_game(*PEOPLE, ADA)
         there = await two.hub.find(here.id)
         one.hub.start()
         watcher = one.watcher(None)
         await watcher.watch(here.id)
-        lines, command = len(here.room.log), first_choice(here, 0)
+        lines, command = len(here.room.log), legal_choice(here, 0)
         with monkeypatch.context() as patch:
             patch.setattr(here.services.repository, "append", _refuse_append)
             with pytest.raises(UnavailableError):
                 await one.do(here.id, PEOPLE[0], command, "a")
         for seat in range(1, others + 1):
             await two.choose(there, PEOPLE[seat], seat)
-        await watcher.wait_for_line(lines + others)
+        await watcher.wait_for_entry(lines + others)
         received = [
-            (line["seq"], line["seat"]) for news in watcher.seen[1:] for line in news["entries"]
+            (line["seq"], line["seat"]) for news in watcher.messages[1:] for line in news["entries"]
         ]
         assert received == [(lines + seat, seat) for seat in range(1, others + 1)]
         assert await one.do(here.id, PEOPLE[0], command, "a") == lines + others + 1

@@ -37,11 +37,11 @@ def test_a_running_server_does_not_notice_a_clock_change(monkeypatch: pytest.Mon
 async def test_a_lost_bot_is_asked_again_at_any_time(database_url: str, jump: float) -> None:
     clock, bot_pool = ManualClock(), ManualBotPool()
     async with open_hub(database_url, clock, ManualBotPool()) as server:
-        live = await server.open(ADA, "greedy")
+        live = await server.start_game(ADA, "greedy")
         lines = len(live.room.log)
     clock.advance(jump)
     async with open_hub(database_url, clock, bot_pool) as again:
-        await again.ticker.tick()
+        await again.housekeeping.tick()
         request, answer = await bot_pool.next_request()
         room = (await again.hub.find(live.id)).room
         assert room.table is not None
@@ -67,9 +67,9 @@ def count_resets(pool: ClientPool) -> dict[str, int]:
     """Count the clock resets at each table with a running game."""
     tables = (followed for client in pool.clients for followed in client.tables.values())
     return {
-        followed.id: sum(line["kind"] == "clock_reset" for line in followed.seen.lines.values())
+        followed.id: sum(line["kind"] == "clock_reset" for line in followed.mirror.entries.values())
         for followed in tables
-        if followed.seen.now.get("info", {}).get("status") == "running"
+        if followed.mirror.latest.get("info", {}).get("status") == "running"
     }
 
 
@@ -102,7 +102,7 @@ async def test_a_restart_with_another_time_flags_none(
                 before = count_resets(pool)
                 server_list.change()
                 await asyncio.to_thread(stack.close)
-        logs = pool.request_log.check(sqlite_url)  # also checks that no time goes back
+        logs = pool.request_log.check_database(sqlite_url)  # also checks that no time goes back
         entries = [row.entry for log in logs.values() for row in log]
         assert sum(isinstance(entry, ClockResetEntry) for entry in entries) >= 4
         assert not any(isinstance(entry, TakeOverEntry) for entry in entries)
@@ -110,6 +110,6 @@ async def test_a_restart_with_another_time_flags_none(
             face
             for client in pool.clients
             for followed in client.tables.values()
-            for face in followed.seen.now["clocks"]
+            for face in followed.mirror.latest["clocks"]
         )
         assert {face["bank"] for face in faces} == {BANK}

@@ -33,7 +33,7 @@ class Match:
         self.clock.advance(after)
         with open_server(self.url) as server:
             for client in self.people:
-                client.move(server.link)
+                client.switch_server(server.link)
             schedule(server)
             yield server
 
@@ -41,7 +41,7 @@ class Match:
         """Sit down and begin."""
         self.people += [server.visit("Ada"), server.visit("Ben")]
         ada, ben = self.people
-        self.table = ada.open(clock={"move": move, "bank": bank})
+        self.table = ada.open_table(clock={"move": move, "bank": bank})
         for client in (ada, ben):
             client.do(self.table, kind="sit", nonce=NONCE).raise_for_status()
         ada.do(self.table, kind="start").raise_for_status()
@@ -52,7 +52,7 @@ class Match:
 
     def look(self) -> dict[str, Any]:
         """Fetch Ada's snapshot of the table."""
-        return self.people[0].look(self.table)
+        return self.people[0].read_snapshot(self.table)
 
     def bots(self) -> list[str | None]:
         """List the bot that plays each seat."""
@@ -170,7 +170,7 @@ def test_a_flagged_player_returns_with_an_empty_bank(match: Match) -> None:
         ada, ben = match.people
         with ada.connect() as ws:
             ws.watch(match.table)
-            while 0 not in ws.seen[match.table].now["waiting"]:
+            while 0 not in ws.mirrors[match.table].latest["waiting"]:
                 ws.receive("update")  # until the bot has chosen
         ben.do(match.table, kind="reclaim_seat", seat=1).raise_for_status()
         assert match.bots() == [None, None]

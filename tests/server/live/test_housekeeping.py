@@ -16,7 +16,7 @@ from pleasance.server.store.schema.rooms import tables
 from pleasance.table.entries import ChooseEntry
 from support import TIMEOUT_S
 from support.app_client import ManualClock
-from support.hub_harness import ADA, BEN, HubHarness, ManualBotPool, open_hub, table_of
+from support.hub_harness import ADA, BEN, HubHarness, ManualBotPool, open_hub, running_table
 from support.rows import read_log
 
 pytestmark = pytest.mark.anyio
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.anyio
 
 async def test_bots_choose_until_the_game_is_over(sqlite_url: str) -> None:
     async with open_hub(sqlite_url, bot_pool=LocalBotPool(0, games=())) as hub:
-        live = await hub.open(ADA, "random", "greedy", game="sakura")
+        live = await hub.start_game(ADA, "random", "greedy", game="sakura")
         watcher = hub.watcher(None)
         await watcher.watch(live.id)
         await hub.do(live.id, ADA, Leave(0))
@@ -37,11 +37,11 @@ async def test_bots_choose_until_the_game_is_over(sqlite_url: str) -> None:
 
 
 async def test_a_stale_bot_answer_is_ignored(hub: HubHarness, bot_pool: ManualBotPool) -> None:
-    live = await hub.open(ADA, BEN)
+    live = await hub.start_game(ADA, BEN)
     await hub.do(live.id, BEN, Leave(1))
     request, answer = await bot_pool.next_request()
     assert (request.seat, request.bot) == (1, "greedy")
-    token = str(table_of(live).view(Seat(1)).legal[0])
+    token = str(running_table(live).view(Seat(1)).legal[0])
     await hub.hub.return_seats(live, BEN.id)
     assert live.room.places[1].plays == "greedy", "who left comes back by asking for it"
     asking = asyncio.create_task(hub.do(live.id, BEN, ReclaimSeat(1)))
@@ -57,7 +57,7 @@ async def test_a_stale_bot_answer_is_ignored(hub: HubHarness, bot_pool: ManualBo
 
 
 async def test_a_bot_request_ends_with_its_turn(hub: HubHarness, bot_pool: ManualBotPool) -> None:
-    live = await hub.open(ADA, BEN)
+    live = await hub.start_game(ADA, BEN)
     await hub.do(live.id, BEN, Leave(1))
     _, answer = await bot_pool.next_request()
     await hub.do(live.id, BEN, ReclaimSeat(1))
@@ -70,25 +70,25 @@ async def test_a_bot_request_ends_with_its_turn(hub: HubHarness, bot_pool: Manua
 
 async def test_a_choice_during_its_write_is_kept(hub: HubHarness, bot_pool: ManualBotPool) -> None:
     """The scheduler looks for due bots while a bot's choice is written to disk."""
-    live = await hub.open(ADA, "greedy")
+    live = await hub.start_game(ADA, "greedy")
     watcher = hub.watcher(ADA)
     await watcher.watch(live.id)
     lines = len(live.room.log)
     _, answer = await bot_pool.next_request()
-    answer.set_result(str(table_of(live).view(Seat(1)).legal[0]))
+    answer.set_result(str(running_table(live).view(Seat(1)).legal[0]))
     while not live.is_busy:
         await asyncio.sleep(0)
     hub.hub.bot_scheduler.schedule(live)
-    await watcher.wait_for_line(lines + 1)
+    await watcher.wait_for_entry(lines + 1)
 
 
 async def test_a_bot_that_was_lost_is_asked_again(database_url: str) -> None:
     bot_pool, clock = ManualBotPool(), ManualClock()
     async with open_hub(database_url, clock, ManualBotPool()) as hub:
-        live = await hub.open(ADA, "greedy")
+        live = await hub.start_game(ADA, "greedy")
         lines = len(live.room.log)
     async with open_hub(database_url, clock, bot_pool) as again:
-        await again.ticker.tick()
+        await again.housekeeping.tick()
         request, answer = await bot_pool.next_request()
         assert (request.table, request.seat) == (live.id, 1)
         room = (await again.hub.find(live.id)).room
@@ -103,19 +103,19 @@ async def test_a_bot_that_was_lost_is_asked_again(database_url: str) -> None:
 async def test_bots_replace_absent_players(
     hub: HubHarness, clock: ManualClock, bot_pool: ManualBotPool
 ) -> None:
-    live = await hub.open(ADA, BEN)
+    live = await hub.start_game(ADA, BEN)
     ada, ben = hub.watcher(ADA), hub.watcher(BEN)
     await ada.watch(live.id)
     await ben.watch(live.id)
     clock.advance(1000)
-    await hub.ticker.tick()
+    await hub.housekeeping.tick()
     assert live.room.people == (0, 1)
     await ben.leave()
     clock.advance(89)
-    await hub.ticker.tick()
+    await hub.housekeeping.tick()
     assert live.room.people == (0, 1)
     clock.advance(1)
-    await hub.ticker.tick()
+    await hub.housekeeping.tick()
     assert [place.plays for place in live.room.places] == [None, "greedy"]
     assert (await bot_pool.next_request())[0].seat == 1
     back = hub.watcher(BEN)
@@ -125,35 +125,35 @@ async def test_bots_replace_absent_players(
 
 
 async def test_no_bot_takes_over_where_no_player_waits(hub: HubHarness, clock: ManualClock) -> None:
-    live = await hub.open(ADA, BEN)
+    live = await hub.start_game(ADA, BEN)
     clock.advance(1000)
-    await hub.ticker.tick()
+    await hub.housekeeping.tick()
     assert live.room.people == (0, 1), "all are gone: the table waits"
-    slow = await hub.open(ADA, BEN, clock=Clock(86_400.0))
+    slow = await hub.start_game(ADA, BEN, clock=Clock(86_400.0))
     await hub.watcher(ADA).watch(slow.id)
     clock.advance(1000)
-    await hub.ticker.tick()
+    await hub.housekeeping.tick()
     assert slow.room.people == (0, 1), "with days for a choice one need not stay"
 
 
 async def test_flags_fall_without_a_request(hub: HubHarness, clock: ManualClock) -> None:
-    live = await hub.open(ADA, BEN, clock=Clock(30.0, 10.0))
+    live = await hub.start_game(ADA, BEN, clock=Clock(30.0, 10.0))
     await hub.choose(live, ADA, 0)
     clock.advance(39)
-    await hub.ticker.tick()
+    await hub.housekeeping.tick()
     assert live.room.people == (0, 1)
     clock.advance(1)
-    await hub.ticker.tick()
+    await hub.housekeeping.tick()
     assert (live.room.places[1].plays, live.room.places[1].why) == ("greedy", "time")
 
 
 async def test_a_long_server_stop_resets_the_clocks(database_url: str) -> None:
     clock = ManualClock()
     async with open_hub(database_url, clock, ManualBotPool()) as hub:
-        live = await hub.open(ADA, BEN, clock=Clock(30.0, 10.0))
+        live = await hub.start_game(ADA, BEN, clock=Clock(30.0, 10.0))
     clock.advance(5000)
     async with open_hub(database_url, clock, ManualBotPool()) as again:
-        await again.ticker.tick()
+        await again.housekeeping.tick()
         room = (await again.hub.find(live.id)).room
         assert room.people == (0, 1)
         assert room.due() == clock.now + 40.0
@@ -162,12 +162,12 @@ async def test_a_long_server_stop_resets_the_clocks(database_url: str) -> None:
 async def test_a_choice_right_after_a_long_server_stop_costs_no_time(database_url: str) -> None:
     clock = ManualClock()
     async with open_hub(database_url, clock, ManualBotPool()) as hub:
-        live = await hub.open(ADA, BEN, clock=Clock(30.0, 10.0))
+        live = await hub.start_game(ADA, BEN, clock=Clock(30.0, 10.0))
     clock.advance(3600)
     async with open_hub(database_url, clock, ManualBotPool()) as again:
         found = await again.hub.find(live.id)
         await again.choose(found, ADA, 0)
-        await again.ticker.tick()
+        await again.housekeeping.tick()
         await again.choose(found, BEN, 1)
         room = found.room
         assert room.clocks is not None
@@ -176,30 +176,30 @@ async def test_a_choice_right_after_a_long_server_stop_costs_no_time(database_ur
 
 
 async def test_an_abandoned_table_is_closed_and_kept(hub: HubHarness, clock: ManualClock) -> None:
-    live = await hub.open(ADA, BEN)
+    live = await hub.start_game(ADA, BEN)
     lines = len(live.room.log)
     clock.advance(86_399)
-    await hub.ticker.tick()
+    await hub.housekeeping.tick()
     assert (await hub.hub.find(live.id)).room.status == "running"
     clock.advance(1)
-    await hub.ticker.tick()
+    await hub.housekeeping.tick()
     found = await hub.hub.find(live.id)
     assert (found.room.status, found.room.closed) == ("closed", "abandoned")
     assert len(read_log(hub.store, live.id)) == lines + 1
     wanted = select(tables.c.status, tables.c.due_at).where(tables.c.id == live.id)
     row = await hub.store.read(lambda connection: connection.execute(wanted).one())
     assert tuple(row) == ("closed", None)
-    await hub.ticker.tick()
+    await hub.housekeeping.tick()
     assert len(read_log(hub.store, live.id)) == lines + 1
 
 
 async def test_an_idle_table_is_unloaded_and_reloaded(hub: HubHarness, clock: ManualClock) -> None:
-    live = await hub.open(ADA, BEN)
-    watched = await hub.open(ADA, BEN)
+    live = await hub.start_game(ADA, BEN)
+    watched = await hub.start_game(ADA, BEN)
     await hub.watcher(None).watch(watched.id)
     before = observable_state(live.room)
     clock.advance(301)
-    await hub.ticker.tick()
+    await hub.housekeeping.tick()
     assert [*hub.hub.rooms] == [watched.id]
     again = await hub.hub.find(live.id)
     assert again is not live
@@ -209,7 +209,7 @@ async def test_an_idle_table_is_unloaded_and_reloaded(hub: HubHarness, clock: Ma
 
 
 async def test_two_rematch_requests_meet_at_one_new_table(hub: HubHarness) -> None:
-    live = await hub.open(ADA, BEN, "greedy")
+    live = await hub.start_game(ADA, BEN, "greedy")
     await hub.do(live.id, ADA, Resign(0))
     await hub.do(live.id, BEN, Resign(1))
     assert live.room.status == "over"
@@ -229,7 +229,7 @@ async def test_rematch_requests_on_two_servers_meet_too(postgres_url: str) -> No
         open_hub(postgres_url, bot_pool=bot_pools[0]) as one,
         open_hub(postgres_url, bot_pool=bot_pools[1]) as other,
     ):
-        live = await one.open(ADA, BEN)
+        live = await one.start_game(ADA, BEN)
         await one.do(live.id, ADA, Resign(0))
         twin = await other.hub.find(live.id)
         answers = await asyncio.gather(

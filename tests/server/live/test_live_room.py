@@ -16,7 +16,7 @@ from pleasance.server.store.postgres import PostgresDatabase
 from pleasance.table import commands
 from pleasance.table.entries import Entry
 from pleasance.table.room import Room
-from support.hub_harness import ADA, BEN, HubHarness, first_choice, open_hub, person, table_of
+from support.hub_harness import ADA, BEN, HubHarness, legal_choice, open_hub, person, running_table
 from support.postgres import Cluster
 from support.rows import read_log
 
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.anyio
 
 
 async def test_watchers_get_every_entry_once_and_in_order(hub: HubHarness) -> None:
-    live = await hub.open(ADA, BEN)
+    live = await hub.start_game(ADA, BEN)
     watchers = [hub.watcher(who) for who in (ADA, BEN, None)]
     for watcher in watchers:
         await watcher.watch(live.id)
@@ -32,12 +32,16 @@ async def test_watchers_get_every_entry_once_and_in_order(hub: HubHarness) -> No
         await hub.choose(live, who, seat)
     last = len(live.room.log)
     for watcher in watchers:
-        await watcher.wait_for_line(last)
-        assert watcher.lines() == [*range(1, last + 1)]
-        assert watcher.seen[0]["kind"] == "snapshot"
+        await watcher.wait_for_entry(last)
+        assert watcher.seqs() == [*range(1, last + 1)]
+        assert watcher.messages[0]["kind"] == "snapshot"
     assert len(read_log(hub.store, live.id)) == last
     sent = [
-        {line["seq"]: line.get("token") for message in watcher.seen for line in message["entries"]}
+        {
+            line["seq"]: line.get("token")
+            for message in watcher.messages
+            for line in message["entries"]
+        }
         for watcher in watchers
     ]
     assert sent[0] != sent[1] != sent[2]
@@ -45,8 +49,8 @@ async def test_watchers_get_every_entry_once_and_in_order(hub: HubHarness) -> No
 
 async def test_a_repeated_key_is_answered_the_same_also_after_a_restart(database_url: str) -> None:
     async with open_hub(database_url) as hub:
-        live = await hub.open(ADA, BEN)
-        command = first_choice(live, 0)
+        live = await hub.start_game(ADA, BEN)
+        command = legal_choice(live, 0)
         seq = await hub.do(live.id, ADA, command, "once")
         assert await hub.do(live.id, ADA, command, "once") == seq
         with pytest.raises(IllegalActionError, match="already_chosen"):
@@ -60,8 +64,8 @@ async def test_a_repeated_key_is_answered_the_same_also_after_a_restart(database
 
 
 async def test_two_tabs_that_send_the_same_request_at_once_are_one(hub: HubHarness) -> None:
-    live = await hub.open(ADA, BEN)
-    command = first_choice(live, 0)
+    live = await hub.start_game(ADA, BEN)
+    command = legal_choice(live, 0)
     lines = len(live.room.log)
     answers = await asyncio.gather(*(hub.do(live.id, ADA, command, "k") for _ in range(5)))
     assert answers == [lines + 1] * 5
@@ -70,13 +74,13 @@ async def test_two_tabs_that_send_the_same_request_at_once_are_one(hub: HubHarne
 
 async def test_of_two_servers_choosing_at_once_one_wins_and_both_agree(postgres_url: str) -> None:
     async with open_hub(postgres_url) as one, open_hub(postgres_url) as other:
-        first = await one.open(ADA, BEN)
+        first = await one.start_game(ADA, BEN)
         second = await other.hub.find(first.id)
         watchers = [one.watcher(ADA), other.watcher(BEN)]
         for watcher in watchers:
             await watcher.watch(first.id)
         for _ in range(6):
-            if table_of(first).is_over:
+            if running_table(first).is_over:
                 break
             lines = len(first.room.log)
             done = await asyncio.gather(
@@ -88,28 +92,28 @@ async def test_of_two_servers_choosing_at_once_one_wins_and_both_agree(postgres_
             await asyncio.gather(first.catch_up(lines + 1), second.catch_up(lines + 1))
             await other.choose(second, BEN, 1)
             await first.catch_up(len(second.room.log))
-            while len(table_of(first).waiting) == 1:
-                (seat,) = table_of(first).waiting
+            while len(running_table(first).waiting) == 1:
+                (seat,) = running_table(first).waiting
                 await one.choose(first, (ADA, BEN)[seat], seat)
             await second.catch_up(len(first.room.log))
             assert observable_state(first.room) == observable_state(second.room)
         last = len(first.room.log)
         assert len(read_log(one.store, first.id)) == last
         for watcher in watchers:
-            await watcher.wait_for_line(last)
-            assert watcher.lines() == [*range(1, last + 1)]
+            await watcher.wait_for_entry(last)
+            assert watcher.seqs() == [*range(1, last + 1)]
 
 
 async def test_six_people_on_two_servers_choose_at_once(postgres_url: str) -> None:
     """The server that loses an append race reads the winner's entries and retries."""
     people = [person(f"player{n}") for n in range(6)]
     async with open_hub(postgres_url) as one, open_hub(postgres_url) as other:
-        first = await one.open(*people[:-1], ADA)
+        first = await one.start_game(*people[:-1], ADA)
         second = await other.hub.find(first.id)
         people[-1] = ADA
         for _ in range(4):
             places = [(one, first), (other, second)] * 3
-            seats = table_of(first).waiting
+            seats = running_table(first).waiting
             await asyncio.gather(
                 *(places[seat][0].choose(places[seat][1], people[seat], seat) for seat in seats)
             )
@@ -124,11 +128,11 @@ async def test_failed_writes_are_not_sent(
 ) -> None:
     monkeypatch.setattr(PostgresDatabase, "reconnect_timeout_s", 0.3)
     async with open_hub(postgres_url) as hub:
-        live = await hub.open(ADA, BEN)
+        live = await hub.start_game(ADA, BEN)
         watcher = hub.watcher(BEN)
         await watcher.watch(live.id)
         lines = len(live.room.log)
-        command = first_choice(live, 0)
+        command = legal_choice(live, 0)
         await asyncio.to_thread(cluster.stop)
         try:
             with pytest.raises(UnavailableError, match="storage_away"):
@@ -137,17 +141,17 @@ async def test_failed_writes_are_not_sent(
                 await live.snapshot(watcher.client)
         finally:
             await asyncio.to_thread(cluster.start)
-        assert max(watcher.lines()) == lines
+        assert max(watcher.seqs()) == lines
         await live.wait_until_committed()
         assert len(live.room.log) == lines
         assert await hub.do(live.id, ADA, command, "once") == lines + 1
-        await watcher.wait_for_line(lines + 1)
-        assert watcher.lines() == [*range(1, lines + 2)]
+        await watcher.wait_for_entry(lines + 1)
+        assert watcher.seqs() == [*range(1, lines + 2)]
         assert len(read_log(hub.store, live.id)) == lines + 1
 
 
 async def test_a_change_is_sent_although_its_caller_is_gone(hub: HubHarness) -> None:
-    live = await hub.open(ADA, BEN)
+    live = await hub.start_game(ADA, BEN)
     watcher = hub.watcher(BEN)
     await watcher.watch(live.id)
     lines = len(live.room.log)
@@ -156,12 +160,12 @@ async def test_a_change_is_sent_although_its_caller_is_gone(hub: HubHarness) -> 
         await asyncio.sleep(0)
     asking.cancel()
     await asyncio.gather(asking, return_exceptions=True)
-    await watcher.wait_for_line(lines + 1)
+    await watcher.wait_for_entry(lines + 1)
     assert len(read_log(hub.store, live.id)) == lines + 1
 
 
 async def test_a_command_refused_half_way_leaves_nothing(hub: HubHarness) -> None:
-    live = await hub.open(ADA, BEN)
+    live = await hub.start_game(ADA, BEN)
     before = observable_state(live.room)
 
     def talk_and_fail(room: Room) -> tuple[Entry, ...]:
@@ -175,7 +179,7 @@ async def test_a_command_refused_half_way_leaves_nothing(hub: HubHarness) -> Non
 
 
 async def test_a_slow_client_gets_a_snapshot(hub: HubHarness) -> None:
-    live = await hub.open(ADA, BEN)
+    live = await hub.start_game(ADA, BEN)
     slow, quick = hub.watcher(BEN), hub.watcher(None)
     await slow.watch(live.id)
     await quick.watch(live.id)
@@ -184,13 +188,13 @@ async def test_a_slow_client_gets_a_snapshot(hub: HubHarness) -> None:
         await hub.do(live.id, ADA, Say(f"word {n}"))
     assert len(slow.client._outbox) <= OUTBOX_LIMIT
     last = len(live.room.log)
-    await quick.wait_for_line(last)
+    await quick.wait_for_entry(last)
     slow.may_send.set()
-    picture = await slow.wait_for_line(last)
+    picture = await slow.wait_for_entry(last)
     assert (picture["kind"], picture["seq"]) == ("snapshot", last)
-    assert len(slow.seen) < OUTBOX_LIMIT
+    assert len(slow.messages) < OUTBOX_LIMIT
     await hub.choose(live, ADA, 0)
-    update = await slow.wait_for_line(last + 1)
+    update = await slow.wait_for_entry(last + 1)
     assert update["kind"] == "update"
 
 
@@ -200,7 +204,7 @@ async def test_a_slow_client_is_shown_the_table_once_the_database_is_back(
 ) -> None:
     monkeypatch.setattr(PostgresDatabase, "reconnect_timeout_s", 0.3)
     async with open_hub(postgres_url) as hub:
-        live = await hub.open(ADA, BEN)
+        live = await hub.start_game(ADA, BEN)
         slow = hub.watcher(BEN)
         await slow.watch(live.id)
         slow.may_send.clear()
@@ -216,11 +220,11 @@ async def test_a_slow_client_is_shown_the_table_once_the_database_is_back(
         finally:
             await asyncio.to_thread(cluster.start)
         seq = await hub.do(live.id, ADA, Say("here we are again"))
-        await slow.wait_for_line(seq)
+        await slow.wait_for_entry(seq)
 
 
 async def test_a_reconnect_continues_from_the_last_entry_seen(hub: HubHarness) -> None:
-    live = await hub.open(ADA, BEN)
+    live = await hub.start_game(ADA, BEN)
     first = hub.watcher(BEN)
     await first.watch(live.id)
     since = (await first.wait_for(lambda m: m["kind"] == "snapshot"))["seq"]
@@ -238,15 +242,15 @@ async def test_a_reconnect_continues_from_the_last_entry_seen(hub: HubHarness) -
 
 
 async def test_a_takeback_request_that_a_choice_ends_is_reported(hub: HubHarness) -> None:
-    live = await hub.open(ADA, BEN)
+    live = await hub.start_game(ADA, BEN)
     for who, seat in ((ADA, 0), (BEN, 1)):
         await hub.choose(live, who, seat)
     watcher = hub.watcher(BEN)
     await watcher.watch(live.id)
     await hub.do(live.id, ADA, RequestTakeback(0))
-    asked = await watcher.wait_for_line(len(live.room.log))
+    asked = await watcher.wait_for_entry(len(live.room.log))
     assert asked["info"]["takeback_by"] == 0
-    seat = table_of(live).waiting[0]
+    seat = running_table(live).waiting[0]
     await hub.choose(live, (ADA, BEN)[seat], seat)
     assert live.room.takeback_by is None
     update = await watcher.wait_for(lambda m: m.get("seq") == len(live.room.log))
@@ -260,7 +264,7 @@ def _send_away(room: Room) -> tuple[Entry, ...]:
 
 
 async def test_a_returning_player_gets_all_seats_but_the_resigned_one(hub: HubHarness) -> None:
-    live = await hub.open(BEN, BEN, ADA)
+    live = await hub.start_game(BEN, BEN, ADA)
     await live.execute(_send_away)
     await hub.do(live.id, BEN, Resign(1))
     await hub.watcher(BEN).watch(live.id)

@@ -8,7 +8,7 @@ from conformance.rooms import NONCE
 from pleasance.server.base.requests import Resign, SeatBot, Sit, Start
 from pleasance.server.live.lobby import ListedResult, ListedTable, list_mine
 from pleasance.server.live.table_configs import OpenTable
-from support.hub_harness import ADA, BEN, HubHarness, table_of
+from support.hub_harness import ADA, BEN, HubHarness, running_table
 
 pytestmark = pytest.mark.anyio
 
@@ -20,7 +20,7 @@ async def find_mine(server: HubHarness, player: str) -> ListedTable:
 
 
 async def test_a_list_says_for_whom_a_game_waits(hub: HubHarness) -> None:
-    live = await hub.open(ADA, BEN)
+    live = await hub.start_game(ADA, BEN)
     assert (await find_mine(hub, ADA.id)).waiting == (0, 1)
     await hub.choose(live, ADA, 0)
     assert (await find_mine(hub, ADA.id)).waiting == (1,)
@@ -37,20 +37,20 @@ async def test_no_list_says_that_a_game_waits_for_a_bot(hub: HubHarness) -> None
 
 
 async def test_a_list_shows_the_winner(hub: HubHarness) -> None:
-    live = await hub.open(ADA, BEN)
+    live = await hub.start_game(ADA, BEN)
     assert (await find_mine(hub, ADA.id)).results == ()
     while live.room.ending is None:
         seat = live.room.waiting[0]
         await hub.choose(live, (ADA, BEN)[seat], seat)
-    table, listed = table_of(live), await find_mine(hub, ADA.id)
+    table, listed = running_table(live), await find_mine(hub, ADA.id)
     assert tuple(result.points for result in listed.results) == table.scores
     first = [seat for seat, result in enumerate(listed.results) if result.place == 1]
     assert first == list(table.game.winners(table.final_state()))
 
 
 async def test_a_player_who_resigns_is_last(hub: HubHarness) -> None:
-    live = await hub.open(ADA, BEN)
+    live = await hub.start_game(ADA, BEN)
     await hub.do(live.id, ADA, Resign(seat=0))
-    points = table_of(live).scores
+    points = running_table(live).scores
     listed = (await find_mine(hub, BEN.id)).results
     assert listed == (ListedResult(points[0], 2), ListedResult(points[1], 1))

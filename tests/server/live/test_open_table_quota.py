@@ -115,12 +115,12 @@ def test_over_http_the_address_counts_and_the_answer_is_one_line(sqlite_url: str
         server.visit("Ada") as ada,
         server.visit() as ben,
     ):
-        tables_of_ada = [ada.open() for _ in range(2)]
+        tables_of_ada = [ada.open_table() for _ in range(2)]
         answer = ada.ask("POST", "/api/tables", {"game": "sakura", "seats": 2}, 409)
         assert answer["code"] == "tables_open"
         assert answer["message"].startswith("You have 2 tables open where no game has begun;")
-        ben.open()
+        ben.open_table()
         answer = ben.ask("POST", "/api/tables", {"game": "sakura", "seats": 2}, 409)
         assert answer["message"].startswith("3 tables opened from your address wait for players")
         ada.do(tables_of_ada[0], kind="close").raise_for_status()
-        ben.open()
+        ben.open_table()

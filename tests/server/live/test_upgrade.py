@@ -22,7 +22,7 @@ def test_games_of_rules_that_are_not_known_any_more_are_refused_and_kept(
     with open_server(database_url) as server:
         ada, ben = server.visit("Ada"), server.visit("Ben")
         with ada.connect() as one, ben.connect() as other:
-            tables = [ada.open(game) for game in ("sakura", "sanssouci")]
+            tables = [ada.open_table(game) for game in ("sakura", "sanssouci")]
             for table in tables:
                 seat_all(table, (one, other))
                 play(table, (one, other), Random(1), choices=6)
@@ -39,7 +39,7 @@ def test_games_of_rules_that_are_not_known_any_more_are_refused_and_kept(
     monkeypatch.setattr(GameCache, "get", find_newer)
     with open_server(database_url) as server, ada, ben:
         for who in (ada, ben):
-            who.move(server.link)
+            who.switch_server(server.link)
         refused = ada.ask("GET", f"/api/tables/{tables[0]}", status=400)
         assert refused["code"] == "save_rules"
         with ada.connect() as one, ben.connect() as other:
@@ -50,7 +50,7 @@ def test_games_of_rules_that_are_not_known_any_more_are_refused_and_kept(
             for ws in (one, other):
                 ws.watch(tables[1])
             play(tables[1], (one, other), Random(2))
-            assert other.seen[tables[1]].is_over
+            assert other.mirrors[tables[1]].is_over
         after = [read_log(server.site.store, table) for table in tables]
     assert after[0] == before[0]
     assert after[1][: len(before[1])] == before[1]

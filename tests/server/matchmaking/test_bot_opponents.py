@@ -15,7 +15,7 @@ from pleasance.server.matchmaking.bot_opponents import MIN_BOT_GAMES, choose_bot
 from pleasance.server.ratings.model import default_rating, initial_rating, measured_rating
 from pleasance.server.ratings.rate_game import rate_table
 from pleasance.server.store.store import Store
-from support.rows import add_people, add_rating, rank
+from support.rows import add_people, add_rating, build_standings
 
 SAKURA = find_game("sakura")
 TABLES = [(name, seats) for name in game_names() for seats in find_game(name).spec.seats]
@@ -60,7 +60,7 @@ def test_the_strongest_bot_stays_the_strongest_after_its_first_games(store: Stor
     def win(connection: Connection) -> None:
         for n in range(MIN_BOT_GAMES):
             add_people(connection, player := f"player{n}")
-            standings = rank("bot:master:0.2s", player)
+            standings = build_standings("bot:master:0.2s", player)
             assert rate_table(connection, f"t{n}", standings, game="sakura", at=float(n))
 
     store.write_now(win)

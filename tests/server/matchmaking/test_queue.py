@@ -14,7 +14,7 @@ from pleasance.server.matchmaking.seek import Match, MatchRequest, make_seek
 from pleasance.server.ratings.rate_game import rate_table
 from pleasance.server.store.store import Store
 from server.matchmaking.seeks import NONCE, Opener, answer, enqueue, match_all, needs_touch, poll
-from support.rows import rank
+from support.rows import build_standings
 
 pytestmark = pytest.mark.anyio
 
@@ -96,7 +96,7 @@ async def test_strong_players_meet_strong_ones(store: Store) -> None:
     def play(connection: Connection) -> None:
         for n in range(12):
             names = ("ada", "bea") if n % 2 else ("cas", "dan")
-            rate_table(connection, f"t{n}", rank(*names), game="sakura", at=float(n))
+            rate_table(connection, f"t{n}", build_standings(*names), game="sakura", at=float(n))
 
     await store.write(play)
     for now, player in enumerate(("ada", "bea", "cas", "dan")):
@@ -141,7 +141,7 @@ async def test_declining_bots_goes_on_waiting_until_the_next_offer(store: Store)
 async def test_a_weak_player_is_offered_a_weak_bot(store: Store) -> None:
     def lose(connection: Connection) -> None:
         for n in range(12):
-            standings = rank("bot:greedy", "ada", "bot:random")
+            standings = build_standings("bot:greedy", "ada", "bot:random")
             rate_table(connection, f"t{n}", standings[:2], game="sakura", at=float(n))
 
     await store.write(lose)

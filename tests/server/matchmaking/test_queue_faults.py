@@ -10,10 +10,10 @@ from sqlalchemy import select
 
 from pleasance.server.base.errors import UnavailableError
 from pleasance.server.matchmaking.matchmaker import run_matchmaker, run_round
-from pleasance.server.matchmaking.queue import QUEUE_TOPIC
 from pleasance.server.matchmaking.seek import Match
 from pleasance.server.store.schema.rooms import tables
 from pleasance.server.store.store import Store
+from pleasance.server.store.topics import QUEUE_TOPIC
 from server.matchmaking.seeks import Opener, enqueue, fail_with, match_all, poll, submit_all_nonces
 from support import TIMEOUT_S
 

@@ -60,7 +60,11 @@ def test_a_rematch_of_a_branch_begins_where_it_began(ada: HttpClient) -> None:
     start_game(ada, table)
     ada.do(table, kind="resign", seat=1).raise_for_status()
     again = ada.do(table, kind="rematch", nonce=NONCE).raise_for_status().json()["table"]
-    assert ada.look(again)["info"]["opening"] == ada.look(table)["info"]["opening"] > 0
+    assert (
+        ada.read_snapshot(again)["info"]["opening"]
+        == ada.read_snapshot(table)["info"]["opening"]
+        > 0
+    )
 
 
 @pytest.mark.parametrize(
@@ -90,7 +94,7 @@ def test_a_game_that_is_over_cannot_be_played_on(ada: HttpClient) -> None:
 
 
 def test_what_one_seat_saw_of_a_running_game_is_no_opening(ada: HttpClient) -> None:
-    table = ada.open("sakura", 3)
+    table = ada.open_table("sakura", 3)
     start_game(ada, table)
     seen = ada.ask("GET", f"/api/tables/{table}/record")
     answer = ada.http.post("/api/tables", json=options(opening={"record": seen, "steps": 3}))
@@ -102,11 +106,11 @@ def test_a_branch_survives_a_restart(tmp_path_factory: pytest.TempPathFactory) -
     with open_server(database) as server, server.visit("Ada") as ada:
         table = ada.ask("POST", "/api/tables", options(), 201)["id"]
         start_game(ada, table)
-        before = ada.look(table)
+        before = ada.read_snapshot(table)
         cookies = dict(ada.http.cookies)
     with open_server(database) as server, HttpClient(server.link) as again:
         again.http.cookies.update(cookies)
-        after = again.look(table)
+        after = again.read_snapshot(table)
     assert after["info"]["opening"] == before["info"]["opening"]
     mine = [view["position"] for view in before["views"]]
     assert [view["position"] for view in after["views"]] == mine or after["seq"] > before["seq"]

@@ -16,7 +16,7 @@ from support.ws_client import seat_all
 
 
 def start(ada: HttpClient, ben: HttpClient, game: str = "sakura", **more: object) -> str:
-    table = ada.open(game, 2, **more)
+    table = ada.open_table(game, 2, **more)
     with ada.connect() as a, ben.connect() as b:
         seat_all(table, [a, b])
     return table
@@ -30,11 +30,11 @@ def refusal(client: HttpClient, table: str, seat: int = 0) -> tuple[int, str]:
 @pytest.mark.parametrize("game", game_names())
 def test_a_hint_is_a_choice_that_is_legal(ada: HttpClient, ben: HttpClient, game: str) -> None:
     table = start(ada, ben, game)
-    (view,) = ada.look(table)["views"]
-    seat = ada.look(table)["waiting"][0]
+    (view,) = ada.read_snapshot(table)["views"]
+    seat = ada.read_snapshot(table)["waiting"][0]
     asker = (ada, ben)[seat]
     hint = asker.ask("POST", f"/t/{table}/hint?seat={seat}")
-    legal = view["legal"] if seat == 0 else asker.look(table)["views"][0]["legal"]
+    legal = view["legal"] if seat == 0 else asker.read_snapshot(table)["views"][0]["legal"]
     assert hint["token"] in legal
     assert hint["bot"].split(":")[0] in {"master", "ismcts", "planner", "greedy"}
     assert asker.ask("POST", f"/t/{table}/hint?seat={seat}") == hint
@@ -68,12 +68,12 @@ def test_a_rated_game_gives_no_hints(ada: HttpClient, ben: HttpClient) -> None:
 
 
 def test_a_hint_is_for_a_seat_that_must_choose(ada: HttpClient, ben: HttpClient) -> None:
-    table = ada.open()
+    table = ada.open_table()
     assert refusal(ada, table) == (409, "not_started")
     ada.do(table, kind="sit", nonce=NONCE).raise_for_status()
     ben.do(table, kind="sit", nonce=NONCE).raise_for_status()
     ada.do(table, kind="start").raise_for_status()
-    now = ada.look(table)
+    now = ada.read_snapshot(table)
     token = now["views"][0]["legal"][0]
     chosen = {"kind": "choose", "seat": 0, "token": token, "ply": now["ply"], "revision": 0}
     ada.do(table, **chosen).raise_for_status()
@@ -86,7 +86,7 @@ def test_a_hint_is_for_a_seat_that_must_choose(ada: HttpClient, ben: HttpClient)
 def test_too_many_requests_are_refused(tmp_path_factory: pytest.TempPathFactory) -> None:
     database = f"sqlite:///{tmp_path_factory.mktemp('hints') / 'pleasance.db'}"
     with open_server(database, limits_factor=0.1) as server, server.visit("Ada") as ada:
-        table = ada.open()
+        table = ada.open_table()
         ada.do(table, kind="sit", nonce=NONCE).raise_for_status()
         ada.do(table, kind="seat_bot", bot="random").raise_for_status()
         ada.do(table, kind="start").raise_for_status()

@@ -89,14 +89,14 @@ def test_the_parts_of_the_words_make_the_whole(config: Configuration) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_an_undone_choice_is_told_no_more(server: LiveServer, language: str) -> None:
     with server.visit("Ada") as ada, ada.connect() as ws:
-        table = ada.open("sanssouci")
+        table = ada.open_table("sanssouci")
         ws.watch(table)
         for name in ("Ada", "Bea"):
             ws.do(table, kind="sit", nonce="5a" * 16, name=name)
         ws.wait_for(table, int(ws.do(table, kind="start")["seq"]))
         path = f"/t/{table}/story.json?language={language}"
         before = ada.ask("GET", path)
-        found = ws.seen[table].find_choice()
+        found = ws.mirrors[table].find_choice()
         assert found
         seat, legal = found
         ws.do(table, **ws.make_choice(table, seat, legal[0]))
@@ -111,7 +111,7 @@ def test_an_undone_choice_is_told_no_more(server: LiveServer, language: str) -> 
 
 def test_a_whole_game_is_told_with_undos_and_takebacks(server: LiveServer) -> None:
     with server.visit("Ada") as ada, server.visit("Ben") as ben:
-        table = ada.open("sanssouci", options=["boars", "rewards"])
+        table = ada.open_table("sanssouci", options=["boars", "rewards"])
         with ada.connect() as a, ben.connect() as b:
             seat_all(table, [a, b])
             for n in range(12):
@@ -135,7 +135,7 @@ def test_a_whole_game_is_told_with_undos_and_takebacks(server: LiveServer) -> No
 
 def test_muted_chat_is_left_out(server: LiveServer) -> None:
     with server.visit("Ada") as ada, server.visit("Ben") as ben:
-        table = ada.open()
+        table = ada.open_table()
         ben.do(table, kind="say", text="one").raise_for_status()
         ada.ask("PUT", f"/api/me/mutes/{ben.id}", status=204)
         assert ada.ask("GET", f"/t/{table}/story.json")["items"] == []
@@ -146,7 +146,7 @@ def test_muted_chat_is_left_out(server: LiveServer) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_joining_and_leaving_players_are_named(server: LiveServer, language: str) -> None:
     with server.visit("Ada") as ada, server.visit("Ben") as ben:
-        table = ada.open(seats=3)
+        table = ada.open_table(seats=3)
         ada.do(table, kind="sit", nonce="5a" * 16).raise_for_status()
         ben.do(table, kind="sit", nonce="5a" * 16).raise_for_status()
         ada.do(table, kind="seat_bot", bot="greedy").raise_for_status()
@@ -164,7 +164,7 @@ def test_joining_and_leaving_players_are_named(server: LiveServer, language: str
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_words_name_the_people(server: LiveServer, game: str, language: str) -> None:
     with server.visit("Ada") as ada:
-        table = ada.open(game, seats=3)
+        table = ada.open_table(game, seats=3)
         ada.do(table, kind="sit", nonce="5a" * 16).raise_for_status()
         for seat in (1, 2):
             ada.do(table, kind="seat_bot", seat=seat, bot="random").raise_for_status()

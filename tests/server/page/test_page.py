@@ -54,7 +54,7 @@ class Document(HTMLParser):
 
 def start_game(ada: HttpClient, ben: HttpClient, game: str = "sakura") -> str:
     """Start a game of two."""
-    table = ada.open(game)
+    table = ada.open_table(game)
     with ada.connect() as a, ben.connect() as b:
         seat_all(table, [a, b])
     return table
@@ -72,7 +72,7 @@ def test_the_lobby_uses_the_language_of_the_browser(stranger: httpx.Client, lang
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_table_speaks_the_language_of_the_player(server: LiveServer, language: str) -> None:
     with server.visit("Ada", language=language) as ada:
-        table = ada.open()
+        table = ada.open_table()
         document = Document(ada.ask("GET", f"/t/{table}"))
         assert document.language == language
         assert document.facts["me"]["name"] == "Ada"
@@ -109,7 +109,7 @@ def test_the_policy_lets_nothing_in_from_elsewhere() -> None:
 
 
 def test_a_document_has_no_script_and_no_style_of_its_own(ada: HttpClient) -> None:
-    for path in ("/", f"/t/{ada.open()}", "/t/nowhere12"):
+    for path in ("/", f"/t/{ada.open_table()}", "/t/nowhere12"):
         for tag, known in Document(ada.http.get(path).text).tags:
             assert not [name for name in known if name.startswith("on") or name == "style"], tag
             assert tag != "style"
@@ -120,7 +120,7 @@ def test_a_document_has_no_script_and_no_style_of_its_own(ada: HttpClient) -> No
 
 def test_a_script_in_a_name_or_in_a_chat_comes_out_as_text(server: LiveServer) -> None:
     with server.visit(SCRIPT) as eve:
-        table = eve.open()
+        table = eve.open_table()
         eve.do(table, kind="sit", nonce="5a" * 16).raise_for_status()
         eve.do(table, kind="say", text=SCRIPT).raise_for_status()
         for path in ("/", f"/t/{table}"):
@@ -185,7 +185,7 @@ def test_choices_are_in_words(ada: HttpClient, ben: HttpClient, game: str, langu
     body = who.ask("GET", f"/t/{table}/choices.json?seat={seat}&language={language}")
     assert [item["token"] for item in body["items"]] == legal
     assert all(item["text"] and not item["text"][0].islower() for item in body["items"])
-    assert (body["ply"], body["revision"]) == (who.look(table)["ply"], 0)
+    assert (body["ply"], body["revision"]) == (who.read_snapshot(table)["ply"], 0)
 
 
 @pytest.mark.parametrize("game", game_names())
@@ -209,14 +209,14 @@ def test_a_spectator_has_no_choices(ada: HttpClient, ben: HttpClient) -> None:
 def find_turn(table: str, *people: HttpClient) -> tuple[int, list[str], HttpClient]:
     """Find a client that must choose."""
     for who in people:
-        for view in who.look(table)["views"]:
+        for view in who.read_snapshot(table)["views"]:
             if view["legal"]:
                 return view["seat"], view["legal"], who
     raise AssertionError("no client must choose")
 
 
 def test_before_the_game_there_is_nothing_to_see_yet(ada: HttpClient) -> None:
-    table = ada.open()
+    table = ada.open_table()
     assert ada.http.get(f"/t/{table}/picture.svg").json()["code"] == "not_started"
     assert ada.http.get(f"/t/{table}/drawing.txt").json()["code"] == "not_started"
     assert ada.http.get(f"/t/{table}/ending.json").json()["code"] == "not_over"
@@ -227,13 +227,13 @@ def test_before_the_game_there_is_nothing_to_see_yet(ada: HttpClient) -> None:
 def test_everyone_reads_the_result(
     ada: HttpClient, ben: HttpClient, stranger: httpx.Client, game: str
 ) -> None:
-    table = ada.open(game)
+    table = ada.open_table(game)
     with ada.connect() as a, ben.connect() as b:
         sockets: list[WsClient] = [a, b]
         seat_all(table, sockets)
         play(table, sockets, Random(1))
     body = stranger.get(f"/t/{table}/ending.json?language=en").json()
-    scores = ada.look(table)["scores"]
+    scores = ada.read_snapshot(table)["scores"]
     assert sorted((r["seat"], r["points"]) for r in body["results"]) == list(enumerate(scores))
     winners = [result["name"] for result in body["results"] if result["is_winner"]]
     assert winners

@@ -14,7 +14,7 @@ from support.ws_client import play, seat_all
 
 def start_game(ada: HttpClient, ben: HttpClient, game: str) -> str:
     """Start a game of two."""
-    table = ada.open(game)
+    table = ada.open_table(game)
     with ada.connect() as a, ben.connect() as b:
         seat_all(table, [a, b])
     return table
@@ -28,7 +28,7 @@ def test_playback_is_per_seat(
     path = f"/t/{table}/reel.json"
     last = ada.ask("GET", f"{path}?seat=0")
     assert [frame["step"] for frame in last["frames"]] == [last["steps"]]
-    view = next(view for view in ada.look(table)["views"] if view["seat"] == 0)
+    view = next(view for view in ada.read_snapshot(table)["views"] if view["seat"] == 0)
     assert last["frames"][0]["position"] == view["position"]
     whole = ada.ask("GET", f"{path}?seat=0&first=0")["frames"]
     assert [frame["step"] for frame in whole] == list(range(last["steps"] + 1))
@@ -41,7 +41,7 @@ def test_playback_is_per_seat(
 def test_a_record_has_all_views(
     ada: HttpClient, ben: HttpClient, stranger: httpx.Client, game: str
 ) -> None:
-    table = ada.open(game)
+    table = ada.open_table(game)
     with ada.connect() as a, ben.connect() as b:
         seat_all(table, [a, b])
         play(table, [a, b], Random(2))

@@ -11,7 +11,7 @@ from pleasance.server.ratings.leaderboards import MIN_GAMES
 from pleasance.server.ratings.rate_game import rate_table
 from pleasance.server.store.store import Store
 from support.app_client import AppClient, AppHarness
-from support.rows import add_person, add_rating, add_table, rank
+from support.rows import add_person, add_rating, add_table, build_standings
 
 
 def fill(connection: Connection, floors: dict[str, float]) -> None:
@@ -108,7 +108,7 @@ def test_results_come_newest_first_and_each_once(app: AppHarness, store: Store, 
         for n, at in enumerate([1.0, 3.0, 3.0, 2.0]):
             add_table(connection, f"table{n}")
             order = (player, "bot:greedy") if n else ("bot:greedy", player)
-            rate_table(connection, f"table{n}", rank(*order), game="sakura", at=at)
+            rate_table(connection, f"table{n}", build_standings(*order), game="sakura", at=at)
 
     store.write_now(play)
     found = read_all(browser, f"/api/players/{player}/results?", limit)
@@ -125,7 +125,7 @@ def test_results_do_not_give_away_tables_that_need_a_link(app: AppHarness, store
 
     def play(connection: Connection) -> None:
         add_table(connection, "secrettable", is_public=False)
-        standings = rank(player, "bot:greedy")
+        standings = build_standings(player, "bot:greedy")
         rate_table(connection, "secrettable", standings, game="sakura", at=1.0)
 
     store.write_now(play)
@@ -168,7 +168,9 @@ def test_erasure_removes_ratings_and_the_place_in_the_queue(app: AppHarness, sto
 
     def play(connection: Connection) -> None:
         add_table(connection, "table1")
-        rate_table(connection, "table1", rank(player, "bot:greedy"), game="sakura", at=1.0)
+        rate_table(
+            connection, "table1", build_standings(player, "bot:greedy"), game="sakura", at=1.0
+        )
 
     store.write_now(play)
     seek = {"game": "sakura", "seats": 2}

@@ -10,15 +10,16 @@ from sqlalchemy import Connection, Row, func, insert, select
 
 from pleasance.server.ratings.model import Rating, default_rating
 from pleasance.server.ratings.rate_game import apply_pending, has_pending, rate_table
+from pleasance.server.store.appends import Append, NewEntry
 from pleasance.server.store.schema.ratings import pending_results, ratings, results
 from pleasance.server.store.schema.rooms import tables
-from pleasance.server.store.store import Append, NewEntry, Store
+from pleasance.server.store.store import Store
 from pleasance.table.standings import Standing
-from support.rows import add_people, add_person, add_table, rank
+from support.rows import add_people, add_person, add_table, build_standings
 
 
 def rate(store: Store, table: str, *subjects: str, left: tuple[int, ...] = ()) -> bool:
-    standings = rank(*subjects, left=left)
+    standings = build_standings(*subjects, left=left)
     return store.write_now(lambda c: rate_table(c, table, standings, game="sakura", at=1.0))
 
 
@@ -109,7 +110,7 @@ async def test_an_end_that_is_not_written_is_not_rated(store: Store) -> None:
     await store.write(lambda connection: add_table(connection, "t1"))
 
     def also(connection: Connection) -> None:
-        rate_table(connection, "t1", rank("ada", "bea"), game="sakura", at=1.0)
+        rate_table(connection, "t1", build_standings("ada", "bea"), game="sakura", at=1.0)
         raise RuntimeError("the lights go out")
 
     with pytest.raises(RuntimeError):
@@ -127,7 +128,7 @@ async def test_the_end_of_a_game_and_its_rating_are_written_together(store: Stor
     await store.write(lambda connection: add_table(connection, "t1"))
 
     def also(connection: Connection) -> None:
-        rate_table(connection, "t1", rank("ada", "bea"), game="sakura", at=1.0)
+        rate_table(connection, "t1", build_standings("ada", "bea"), game="sakura", at=1.0)
 
     await store.append(Append("t1", 0, (NewEntry("{}"),), {"status": "over"}, also))
     assert find(store, "ada")[1] == 1
@@ -143,8 +144,8 @@ def test_results_that_a_server_left_are_settled_in_the_order_of_their_ends(store
             row = {"table_id": table, "game": "sakura", "at": at, "has_left": False, **facts}
             connection.execute(insert(results).values(**row))
 
-    store.write_now(lambda connection: leave(connection, "t1", rank("ada", "bea"), 2.0))
-    store.write_now(lambda connection: leave(connection, "t2", rank("bea", "ada"), 1.0))
+    store.write_now(lambda connection: leave(connection, "t1", build_standings("ada", "bea"), 2.0))
+    store.write_now(lambda connection: leave(connection, "t2", build_standings("bea", "ada"), 1.0))
     assert store.read_now(has_pending)
     assert store.write_now(apply_pending) == 2
     assert not store.read_now(has_pending)
@@ -165,7 +166,7 @@ async def test_two_servers_rating_the_same_people_at_once_lose_nothing(postgres_
 
         async def rate_one(n: int) -> bool:
             pair = names[n % 4], names[(n + 1 + n % 3) % 4]
-            standings = rank(*pair)
+            standings = build_standings(*pair)
 
             def work(connection: Connection) -> bool:
                 return rate_table(connection, f"t{n}", standings, game="sakura", at=float(n))

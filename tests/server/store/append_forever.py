@@ -13,8 +13,9 @@ import sys
 from sqlalchemy import Connection, select
 
 from pleasance.server.base.errors import AppendConflictError
+from pleasance.server.store.appends import Append, NewEntry
 from pleasance.server.store.schema.rooms import tables
-from pleasance.server.store.store import Append, NewEntry, Store
+from pleasance.server.store.store import Store
 
 
 def say(line: str) -> None:

@@ -15,7 +15,7 @@ from pleasance.server.store import postgres
 from pleasance.server.store.schema.rooms import tables
 from pleasance.server.store.store import Store
 from support import TIMEOUT_S
-from support.rows import append, open_tables, read_log
+from support.rows import make_append, open_tables, read_log
 
 pytestmark = pytest.mark.anyio
 
@@ -47,7 +47,7 @@ async def test_of_two_stores_exactly_one_wins_each_number(pair: tuple[Store, Sto
         while not is_decided(table, known) and known < 2000:
             body = f"{name} {known + 1}"
             try:
-                await store.append(append(table, known, body, owner=name))
+                await store.append(make_append(table, known, body, owner=name))
                 taken[table].append(body)
                 known += 1
             except AppendConflictError:
@@ -78,7 +78,7 @@ async def test_batches_over_the_same_tables_never_deadlock(pair: tuple[Store, St
 
     async def write_all(store: Store, order: list[str]) -> int:
         done = await asyncio.gather(
-            *(store.append(append(table, 0, "x")) for table in order), return_exceptions=True
+            *(store.append(make_append(table, 0, "x")) for table in order), return_exceptions=True
         )
         assert {type(each) for each in done} <= {type(None), AppendConflictError}
         return sum(each is None for each in done)
@@ -124,8 +124,8 @@ async def test_hung_writers_block_few(postgres_url: str, monkeypatch: pytest.Mon
     hanging = asyncio.ensure_future(pair[0].write(hang))
     assert await asyncio.to_thread(holds.wait, TIMEOUT_S)
     stuck, free = await asyncio.gather(
-        pair[1].append(append("a", 0, "x")),
-        pair[1].append(append("b", 0, "x")),
+        pair[1].append(make_append("a", 0, "x")),
+        pair[1].append(make_append("b", 0, "x")),
         return_exceptions=True,
     )
     assert isinstance(stuck, UnavailableError)
@@ -133,7 +133,7 @@ async def test_hung_writers_block_few(postgres_url: str, monkeypatch: pytest.Mon
     assert free is None
     may_go.set()
     await hanging
-    await pair[1].append(append("a", 0, "x"))
+    await pair[1].append(make_append("a", 0, "x"))
     assert [read_log(pair[1], table) for table in ("a", "b")] == [["x"], ["x"]]
     for store in pair:
         store.close()

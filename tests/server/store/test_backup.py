@@ -21,7 +21,7 @@ from pleasance.server.store.schema.bots import jobs
 from pleasance.server.store.schema.identity import players
 from pleasance.server.store.store import Store
 from support.postgres import Cluster
-from support.rows import TopicRecorder, append, append_now, open_tables, read_log
+from support.rows import TopicRecorder, append_now, make_append, open_tables, read_log
 
 pytestmark = pytest.mark.anyio
 
@@ -41,7 +41,7 @@ def fill(store: Store) -> None:
     """Write something of every type, and rows that refer to later rows of the same table."""
     open_tables(store, "a", "b")
     for n in range(3):
-        append_now(store, append("a", n, f"line {n} ¡olé! \N{CHERRY BLOSSOM}", due_at=0.1 + n))
+        append_now(store, make_append("a", n, f"line {n} ¡olé! \N{CHERRY BLOSSOM}", due_at=0.1 + n))
     person = {"kind": "guest", "language": "en", "created_at": 0.1, "seen_at": 1e9 + 0.25}
     rows = [
         {"id": "a bot", "name": "Bot", "owner": "somebody", **person},
@@ -85,7 +85,7 @@ def test_a_backup_restores_into_any_database(store: Store, other_url: str, tmp_p
     other = Store.open(other_url)
     assert contents(other) == contents(store)
     assert sum(map(len, contents(other).values())) == 8
-    append_now(other, append("a", 3, "it goes on"))
+    append_now(other, make_append("a", 3, "it goes on"))
     other.close()
     assert {file.name for file in tmp_path.iterdir()} <= {
         *("monday.backup", "other", "pleasance.db", "pleasance.db-wal", "pleasance.db-shm"),
@@ -107,7 +107,7 @@ async def test_a_backup_during_writes_is_consistent(database_url: str, tmp_path:
 
     async def play(table: str) -> None:
         while not is_over:
-            await store.append(append(table, known[table], "x", "y"))
+            await store.append(make_append(table, known[table], "x", "y"))
             known[table] += 2
 
     playing = asyncio.gather(*(play(table) for table in ids))

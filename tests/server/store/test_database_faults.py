@@ -20,7 +20,14 @@ from pleasance.server.store.postgres import PostgresDatabase
 from pleasance.server.store.store import Store
 from server.store.postgres_proxy import commit_dropper
 from support.postgres import Cluster
-from support.rows import TopicRecorder, append, busy_writer, insert_tables, open_tables, read_log
+from support.rows import (
+    TopicRecorder,
+    busy_writer,
+    insert_tables,
+    make_append,
+    open_tables,
+    read_log,
+)
 
 pytestmark = pytest.mark.anyio
 
@@ -32,7 +39,7 @@ async def test_a_lost_commit_is_done_once(postgres_url: str, cluster: Cluster, m
         open_tables(store, "a", "b")
         recorder = TopicRecorder(store)
         between.arm(moment)
-        await store.append(append("a", 0, "one", "two"))
+        await store.append(make_append("a", 0, "one", "two"))
         between.arm(moment)
         times = []
 
@@ -43,7 +50,7 @@ async def test_a_lost_commit_is_done_once(postgres_url: str, cluster: Cluster, m
         await store.write(work)
         assert len(times) == (2 if moment == "before" else 1)
         assert read_log(store, "a") == ["one", "two"]
-        await store.append(append("a", 2, "three"))
+        await store.append(make_append("a", 2, "three"))
         await recorder.wait_for("table:a:3")
         assert recorder.topics == ["table:a:2", "table:a:3"]
         store.close()
@@ -61,10 +68,10 @@ async def test_unknown_outcomes_are_not_acknowledged(
             patch.setattr(PostgresDatabase, "was_committed", lambda *_: None)
             between.arm("after")
             with pytest.raises(UnavailableError, match="storage_away"):
-                await store.append(append("a", 0, "one"))
+                await store.append(make_append("a", 0, "one"))
         await recorder.wait_for("missed")  # so that the owner of the room reads its log
         assert read_log(store, "a") == ["one"]
-        await store.append(append("a", 1, "two"))
+        await store.append(make_append("a", 1, "two"))
         store.close()
 
 
@@ -73,7 +80,7 @@ async def play_on(store: Store, taken: dict[str, list[str]], table: str) -> None
     for tries in count():
         body = f"{table} {tries}"
         try:
-            await store.append(append(table, len(taken[table]), body))
+            await store.append(make_append(table, len(taken[table]), body))
             taken[table].append(body)
         except UnavailableError:
             await asyncio.sleep(0.05)
@@ -119,12 +126,15 @@ async def test_a_database_that_is_away_refuses_at_once_and_comes_back(
     recorder = TopicRecorder(store)
     await asyncio.to_thread(cluster.stop)
     try:
-        for asked in (store.append(append("a", 0, "x")), store.read(lambda c: c.scalar(text("")))):
+        for asked in (
+            store.append(make_append("a", 0, "x")),
+            store.read(lambda c: c.scalar(text(""))),
+        ):
             with pytest.raises(UnavailableError, match="storage_away"):
                 await asked
     finally:
         await asyncio.to_thread(cluster.start)
-    await store.append(append("a", 0, "y"))
+    await store.append(make_append("a", 0, "y"))
     assert await store.read(lambda connection: connection.scalar(text("SELECT 1"))) == 1
     assert read_log(store, "a") == ["y"]
     await recorder.wait_for("missed")
@@ -139,7 +149,7 @@ async def test_short_outages_pass(
     open_tables(store, "a")
     await asyncio.to_thread(cluster.stop)
     waiting = asyncio.gather(
-        store.append(append("a", 0, "x")), store.read(lambda c: c.scalar(text("SELECT 1")))
+        store.append(make_append("a", 0, "x")), store.read(lambda c: c.scalar(text("SELECT 1")))
     )
     await asyncio.to_thread(cluster.start)
     assert tuple(await waiting) == (None, 1)
@@ -152,7 +162,7 @@ def fill_up(store: Store, table: str, known: int) -> int:
     async def run(known: int) -> int:
         body = "x" * 2000
         while known < 5000:
-            batch_writer = [append(table, known + n, body) for n in range(20)]
+            batch_writer = [make_append(table, known + n, body) for n in range(20)]
             done = await asyncio.gather(
                 *(store.append(append) for append in batch_writer), return_exceptions=True
             )
@@ -228,13 +238,13 @@ async def test_a_full_disk_of_postgresql_is_called_that(postgres_url: str) -> No
     full = "DO $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = '53100'; END $$"
     with busy_writer(store):
         waiting = asyncio.gather(
-            store.append(append("a", 0, "x")),
+            store.append(make_append("a", 0, "x")),
             store.write(lambda connection: connection.execute(text(full))),
             return_exceptions=True,
         )
         await asyncio.sleep(0)
     assert [str(each) for each in await waiting] == ["storage_full"] * 2
-    await store.append(append("a", 0, "y"))
+    await store.append(make_append("a", 0, "y"))
     assert read_log(store, "a") == ["y"]
     store.close()
 
@@ -246,9 +256,9 @@ async def test_a_file_that_another_program_locks_is_away_for_that_time(sqlite_ur
     store.write_now(lambda c: c.exec_driver_sql("PRAGMA busy_timeout = 100").all())
     with busy_writer(tool):
         with pytest.raises(UnavailableError, match="storage_away"):
-            await store.append(append("a", 0, "x"))
+            await store.append(make_append("a", 0, "x"))
         assert read_log(store, "a") == []  # readers do not mind
-    await store.append(append("a", 0, "y"))
+    await store.append(make_append("a", 0, "y"))
     assert read_log(store, "a") == ["y"]
     tool.close()
     store.close()

@@ -7,14 +7,14 @@ import pytest
 
 from pleasance.server.store.store import Store
 from support.postgres import Cluster
-from support.rows import append, append_now, open_tables, read_log
+from support.rows import append_now, make_append, open_tables, read_log
 
 
 def test_a_database_that_was_used_comes_back_empty(cluster: Cluster) -> None:
     with cluster.database("ready") as url:
         store = Store.open(url)
         open_tables(store, "a")
-        append_now(store, append("a", 0, "one"))
+        append_now(store, make_append("a", 0, "one"))
         store.close()
     with cluster.database("ready") as again:
         assert again == url

@@ -10,17 +10,18 @@ from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from pleasance.server.base.errors import AppendConflictError, ConflictError, UnavailableError
 from pleasance.server.store import writer
+from pleasance.server.store.appends import Append, NewEntry
 from pleasance.server.store.schema.rooms import entries, mutes, tables
-from pleasance.server.store.store import Append, NewEntry, Store
+from pleasance.server.store.store import Store
 from support.rows import (
     TopicRecorder,
-    append,
     append_now,
     busy_writer,
-    counted_commits,
     insert_tables,
+    make_append,
     open_tables,
     read_log,
+    recorded_commits,
     table_row,
 )
 
@@ -30,7 +31,7 @@ pytestmark = pytest.mark.anyio
 def test_what_was_written_is_there_after_reopening(database_url: str) -> None:
     store = Store.open(database_url)
     open_tables(store, "a")
-    append_now(store, append("a", 0, "one", "two", status="running", due_at=99.5))
+    append_now(store, make_append("a", 0, "one", "two", status="running", due_at=99.5))
     store.close()
     again = Store.open(database_url)
     assert read_log(again, "a") == ["one", "two"]
@@ -52,9 +53,9 @@ async def test_an_entry_keeps_its_key_and_its_body(store: Store) -> None:
 @pytest.mark.parametrize("known", [0, 2, 3])
 async def test_an_append_with_a_wrong_seq_is_refused(store: Store, known: int) -> None:
     open_tables(store, "a")
-    await store.append(append("a", 0, "one"))
+    await store.append(make_append("a", 0, "one"))
     with pytest.raises(AppendConflictError):
-        await store.append(append("a", known, "late", status="over"))
+        await store.append(make_append("a", known, "late", status="over"))
     assert read_log(store, "a") == ["one"]
     status = await store.read(lambda connection: connection.scalar(select(tables.c.status)))
     assert status == "open"
@@ -62,15 +63,17 @@ async def test_an_append_with_a_wrong_seq_is_refused(store: Store, known: int) -
 
 async def test_an_append_to_a_table_that_is_not_there_is_refused(store: Store) -> None:
     with pytest.raises(AppendConflictError):
-        await store.append(append("nowhere", 0, "one"))
+        await store.append(make_append("nowhere", 0, "one"))
 
 
 async def test_what_comes_at_the_same_time_is_committed_together(store: Store) -> None:
     ids = [f"t{n}" for n in range(50)]
     open_tables(store, *ids)
-    with counted_commits(store) as commits:
+    with recorded_commits(store) as commits:
         with busy_writer(store):
-            waiting = [asyncio.ensure_future(store.append(append(table, 0, "x"))) for table in ids]
+            waiting = [
+                asyncio.ensure_future(store.append(make_append(table, 0, "x"))) for table in ids
+            ]
             waiting.append(
                 asyncio.ensure_future(
                     store.write(lambda connection: insert_tables(connection, "z"))
@@ -86,9 +89,11 @@ async def test_what_comes_at_the_same_time_is_committed_together(store: Store) -
 async def test_appends_to_one_log_in_one_batch_follow_each_other(store: Store) -> None:
     open_tables(store, "a")
     with busy_writer(store):
-        one = asyncio.ensure_future(store.append(append("a", 0, "1", status="running", due_at=5.0)))
-        two = asyncio.ensure_future(store.append(append("a", 1, "2", "3", status="over")))
-        late = asyncio.ensure_future(store.append(append("a", 1, "no", status="open")))
+        one = asyncio.ensure_future(
+            store.append(make_append("a", 0, "1", status="running", due_at=5.0))
+        )
+        two = asyncio.ensure_future(store.append(make_append("a", 1, "2", "3", status="over")))
+        late = asyncio.ensure_future(store.append(make_append("a", 1, "no", status="open")))
         await asyncio.sleep(0)
     done = await asyncio.gather(one, two, late, return_exceptions=True)
     assert (done[0], done[1]) == (None, None)
@@ -102,7 +107,7 @@ async def test_appends_to_one_log_in_one_batch_follow_each_other(store: Store) -
 
 async def test_a_failure_in_a_batch_affects_no_other_write(store: Store) -> None:
     open_tables(store, "a", "b", "c")
-    await store.append(append("b", 0, "one"))
+    await store.append(make_append("b", 0, "one"))
 
     def fail(connection: Connection) -> None:
         insert_tables(connection, "left behind")
@@ -110,11 +115,11 @@ async def test_a_failure_in_a_batch_affects_no_other_write(store: Store) -> None
         raise ConflictError("some_code")
 
     recorder = TopicRecorder(store)
-    with counted_commits(store) as commits:
+    with recorded_commits(store) as commits:
         with busy_writer(store):
             works = (
-                store.append(append("a", 0, "good")),
-                store.append(append("b", 0, "overtaken")),
+                store.append(make_append("a", 0, "good")),
+                store.append(make_append("b", 0, "overtaken")),
                 store.write(fail),
                 store.write(lambda connection: insert_tables(connection, "a")),
                 store.append(Append("c", 0, (NewEntry("no"),), {}, also=fail)),
@@ -143,8 +148,8 @@ async def test_a_failure_in_a_batch_affects_no_other_write(store: Store) -> None
 @pytest.mark.parametrize(
     "bad",
     [
-        append("b", 0, "lone \ud800 surrogate"),
-        append("b", 0, "x", status=None),
+        make_append("b", 0, "lone \ud800 surrogate"),
+        make_append("b", 0, "x", status=None),
         Append("b", 0, (NewEntry(None),)),  # type: ignore[arg-type]  # what must not be
     ],
     ids=["surrogate", "no status", "no body"],
@@ -152,9 +157,9 @@ async def test_a_failure_in_a_batch_affects_no_other_write(store: Store) -> None
 async def test_an_append_that_cannot_be_stored_fails_alone(store: Store, bad: Append) -> None:
     ids = [f"t{n}" for n in range(63)]
     open_tables(store, "b", *ids)
-    with counted_commits(store) as commits:
+    with recorded_commits(store) as commits:
         with busy_writer(store):
-            appends = [append(table, 0, "x") for table in ids]
+            appends = [make_append(table, 0, "x") for table in ids]
             appends.insert(20, bad)
             waiting = [asyncio.ensure_future(store.append(append)) for append in appends]
             await asyncio.sleep(0)
@@ -164,7 +169,7 @@ async def test_an_append_that_cannot_be_stored_fails_alone(store: Store, bad: Ap
     assert len(commits) <= 8  # it is found by halves
     assert read_log(store, "b") == []
     assert all(read_log(store, table) == ["x"] for table in ids)
-    await store.append(append("b", 0, "y"))  # the connection still works
+    await store.append(make_append("b", 0, "y"))  # the connection still works
 
 
 async def test_what_belongs_to_an_append_is_written_with_it(store: Store) -> None:
@@ -220,8 +225,8 @@ async def test_readers_cannot_write_and_see_one_snapshot(store: Store) -> None:
 async def test_the_requester_may_disconnect(store: Store) -> None:
     open_tables(store, "a", "b")
     with busy_writer(store):
-        gone = asyncio.ensure_future(store.append(append("a", 0, "x")))
-        stays = asyncio.ensure_future(store.append(append("b", 0, "x")))
+        gone = asyncio.ensure_future(store.append(make_append("a", 0, "x")))
+        stays = asyncio.ensure_future(store.append(make_append("b", 0, "x")))
         await asyncio.sleep(0)
         gone.cancel()
     await stays
@@ -234,11 +239,11 @@ async def test_closing_finishes_what_was_taken(database_url: str) -> None:
     store = Store.open(database_url)
     ids = [f"t{n}" for n in range(2000)]  # more than one batch
     open_tables(store, *ids)
-    waiting = [asyncio.ensure_future(store.append(append(table, 0, "x"))) for table in ids]
+    waiting = [asyncio.ensure_future(store.append(make_append(table, 0, "x"))) for table in ids]
     await asyncio.sleep(0)
     store.close()
     await asyncio.gather(*waiting)
-    for asked in (store.append(append("t0", 1, "y")), store.read(lambda _: None)):
+    for asked in (store.append(make_append("t0", 1, "y")), store.read(lambda _: None)):
         with pytest.raises(UnavailableError, match="storage_closed"):
             await asked
     store.close()  # once more does no harm
@@ -268,5 +273,5 @@ async def test_an_error_tells_nothing_of_what_is_in_a_row(store: Store) -> None:
     assert "sesame" not in str(caught.value.orig)
     open_tables(store, "b")
     with pytest.raises(Exception, match="status") as refused:
-        await store.append(append("b", 0, "x", config="sesame", status=None))
+        await store.append(make_append("b", 0, "x", config="sesame", status=None))
     assert "sesame" not in str(refused.value)

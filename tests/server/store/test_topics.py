@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 from pleasance.server.store.store import Store
 from support import TIMEOUT_S
 from support.postgres import Cluster
-from support.rows import TopicRecorder, append, append_now, busy_writer, open_tables
+from support.rows import TopicRecorder, append_now, busy_writer, make_append, open_tables
 
 pytestmark = pytest.mark.anyio
 
@@ -30,10 +30,10 @@ store.close()
 async def test_an_append_is_published_once_it_can_be_read(store: Store) -> None:
     open_tables(store, "a")
     recorder = TopicRecorder(store)
-    await store.append(append("a", 0, "one", "two"))
+    await store.append(make_append("a", 0, "one", "two"))
     await recorder.wait_for("table:a:2")
     recorder.stop()
-    await store.append(append("a", 2, "three"))
+    await store.append(make_append("a", 2, "three"))
     await store.read(lambda _: None)
     assert recorder.topics == ["table:a:2"]
 
@@ -44,7 +44,7 @@ async def test_a_writer_is_answered_before_its_topic_is_published(store: Store) 
     order: list[str] = []
     stop = store.subscribe(order.append)
     recorder = TopicRecorder(store)
-    await store.append(append("a", 0, "one"))
+    await store.append(make_append("a", 0, "one"))
     order.append("answered")
     await recorder.wait_for("table:a:1")
     stop()
@@ -104,7 +104,7 @@ async def test_a_batch_is_published_whole_to_other_stores(postgres_url: str) -> 
     ids = [f"t{n:039}" for n in range(500)]  # far more than one notification holds
     open_tables(here, *ids)
     recorder, own = TopicRecorder(there), TopicRecorder(here)
-    await asyncio.gather(*(here.append(append(table, 0, "x")) for table in ids))
+    await asyncio.gather(*(here.append(make_append(table, 0, "x")) for table in ids))
     for table in ids:
         await recorder.wait_for(f"table:{table}:1")
     assert (
@@ -124,7 +124,7 @@ async def test_after_a_lost_connection_listeners_learn_that_they_may_have_missed
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%'"
     )
     await recorder.wait_for("missed")
-    await here.append(append("a", 0, "x"))
+    await here.append(make_append("a", 0, "x"))
     await recorder.wait_for("table:a:1")
     here.close()
     there.close()
@@ -137,4 +137,4 @@ def test_topics_do_not_wait_for_a_closed_event_loop(store: Store) -> None:
         store.subscribe(lambda _: None)
 
     asyncio.run(subscribe())
-    append_now(store, append("a", 0, "x"))
+    append_now(store, make_append("a", 0, "x"))

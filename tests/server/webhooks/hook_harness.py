@@ -14,7 +14,7 @@ from pleasance.server.store.store import Store
 from pleasance.server.webhooks.deliveries import ANNOUNCE_DELAY_S, enqueue_turn
 from pleasance.server.webhooks.sender import DeliverySender
 from server.webhooks.receiver import Receiver
-from support.app_client import ManualClock, SiteStub
+from support.app_client import ManualClock, StubSite
 from support.rows import add_person, add_table
 
 SECRET = "a secret between two"
@@ -24,7 +24,7 @@ SECRET = "a secret between two"
 class HookHarness:
     """A webhook with a manual clock and a sender."""
 
-    site: SiteStub
+    site: StubSite
     clock: ManualClock
     has_passed: bool = False
     lookups: list[tuple[str, str]] = field(default_factory=list)
@@ -85,7 +85,7 @@ async def open_hook(
     await store.write(work)
     clock = ManualClock()
     settings = ServerSettings(hook_allows_private=True, public_url=answers.get("home"))
-    return HookHarness(SiteStub(settings, store, clock), clock)
+    return HookHarness(StubSite(settings, store, clock), clock)
 
 
 def verify(receiver: Receiver, number: int = 0) -> dict[str, str]:

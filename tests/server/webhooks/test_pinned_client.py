@@ -80,9 +80,9 @@ async def test_proxies_of_the_environment_are_not_used(monkeypatch: pytest.Monke
 
 async def test_a_certificate_must_be_that_of_the_name(tmp_path: Path) -> None:
     own, other = (make_certificate(tmp_path, name) for name in (NAME, "other.example"))
-    trust = own.trust()
+    trust = own.client_context()
     names = Names("127.0.0.1")
-    async with receive(own.serve()) as receiver:
+    async with receive(own.server_context()) as receiver:
         url = receiver.url(host=NAME, scheme="https")
         answer = await post(url, b"", {}, allows_private=True, resolve=names, ssl_context=trust)
         assert answer.is_success
@@ -91,7 +91,7 @@ async def test_a_certificate_must_be_that_of_the_name(tmp_path: Path) -> None:
         by_address = receiver.url(scheme="https")
         with pytest.raises(PleasanceError, match="hook_unreachable"):  # not the name it has
             await post(by_address, b"", {}, allows_private=True, ssl_context=trust)
-    async with receive(other.serve()) as receiver:
+    async with receive(other.server_context()) as receiver:
         trust.load_verify_locations(other.cert)
         url = receiver.url(host=NAME, scheme="https")
         with pytest.raises(PleasanceError, match="hook_unreachable"):
@@ -101,9 +101,9 @@ async def test_a_certificate_must_be_that_of_the_name(tmp_path: Path) -> None:
 
 async def test_a_trailing_dot_of_a_name_does_no_harm(tmp_path: Path) -> None:
     own = make_certificate(tmp_path, NAME)
-    trust = own.trust()
+    trust = own.client_context()
     names = Names("127.0.0.1")
-    async with receive(own.serve()) as receiver:
+    async with receive(own.server_context()) as receiver:
         url = receiver.url(host=f"{NAME}.", scheme="https")
         answer = await post(url, b"", {}, allows_private=True, resolve=names, ssl_context=trust)
     assert answer.is_success

@@ -23,7 +23,7 @@ from pleasance.server.webhooks.ssrf_guard import MAX_CONCURRENT_CALLS
 from server.webhooks.hook_harness import HookHarness, add_webhook, open_hook
 from server.webhooks.receiver import Receiver, Responder, receive
 from support import TIMEOUT_S
-from support.app_client import SiteStub
+from support.app_client import StubSite
 from support.rows import add_table
 
 pytestmark = pytest.mark.anyio
@@ -76,7 +76,7 @@ async def test_two_servers_send_everything_once(postgres_url: str) -> None:
         async with receive() as receiver:
             first = await open_hook(servers[0], receiver.url())
             second = HookHarness(
-                SiteStub(first.site.settings, servers[1], first.clock), first.clock
+                StubSite(first.site.settings, servers[1], first.clock), first.clock
             )
             await queue_many(first)
             while sum(await asyncio.gather(first.send(after=0), second.send(after=0))):
@@ -94,7 +94,7 @@ async def test_a_queued_delivery_survives_a_restart(database_url: str, receiver:
     await hook.turn(7)
     store.close()
     store = Store.open(database_url)
-    again = HookHarness(SiteStub(hook.site.settings, store, hook.clock), hook.clock)
+    again = HookHarness(StubSite(hook.site.settings, store, hook.clock), hook.clock)
     assert await again.send() == 1
     assert receiver.calls == 1
     store.close()
@@ -276,7 +276,7 @@ def respond_then(done: Callable[[], None], answer: Responder) -> Responder:
 
 
 async def test_a_stored_url_is_refused_without_the_setting(store: Store, hook: HookHarness) -> None:
-    strict = HookHarness(SiteStub(ServerSettings(), store, hook.clock), hook.clock)
+    strict = HookHarness(StubSite(ServerSettings(), store, hook.clock), hook.clock)
     await hook.turn(7)
     assert await strict.send() == 1
     assert hook.receiver.calls == 0

@@ -1,4 +1,4 @@
-"""Pools of random clients that play at table after table, whatever happens to the servers."""
+"""Random clients that play at one table after another, whatever happens to the servers."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from support.chaos.request_log import RequestLog
 from support.ws_client import Message
 
 STALL_LIMIT_S = 120.0
-"""Time without any progress after which the games count as stuck."""
+"""Time without an answer or update after which the games count as stuck."""
 
 WAIT_LIMIT_S = 300.0
-"""Limit for one wait, whatever progress there is."""
+"""Limit for one wait, even while games go on."""
 
 PUBLIC = ("seq", "ply", "revision", "waiting", "chose", "scores", "info", "clocks")
-"""Fields of a snapshot on which all watchers must agree."""
+"""Snapshot fields on which all watchers must agree."""
 
 
 class ServerList:
-    """Servers that a test opens and closes."""
+    """The servers that a test has opened and not yet closed."""
 
     def __init__(self, *links: str) -> None:
         self._links = links
@@ -52,13 +52,13 @@ class ServerList:
 
 @dataclass(frozen=True)
 class PlayerGroup:
-    """Clients who play one game together, at *tables* tables at a time."""
+    """Clients that play one game together, at *tables* tables at a time."""
 
     game: str
     members: int
     tables: int = 2
     bot: str | None = None
-    """A bot that plays along, if any."""
+    """A bot on one more seat, if any."""
 
     options: dict[str, Any] = field(default_factory=dict)
 
@@ -150,12 +150,12 @@ class ClientPool:
         known: dict[str, set[int | None]] = {}
         for client in self.clients:
             for table in client.tables.values():
-                # A table is not watched after its end.
+                # No client watches a table after its end.
                 known.setdefault(table.id, set()).add(
-                    None if table.seen.is_over else table.seen.seq
+                    None if table.mirror.is_over else table.mirror.seq
                 )
-        is_even = all(len(counts) == 1 for counts in known.values())
-        return is_even and not any(client.is_waiting for client in self.clients)
+        is_consistent = all(len(seqs) == 1 for seqs in known.values())
+        return is_consistent and not any(client.is_waiting for client in self.clients)
 
     @property
     def _finished_tables(self) -> int:
@@ -163,17 +163,20 @@ class ClientPool:
         tables: dict[str, list[bool]] = {}
         for client in self.clients:
             for table in client.tables.values():
-                tables.setdefault(table.id, []).append(table.seen.is_over and table.key is None)
+                tables.setdefault(table.id, []).append(
+                    table.mirror.is_over and table.pending_key is None
+                )
         return sum(map(all, tables.values()))
 
     def describe(self) -> str:
         """Describe the state of every client at every running table."""
         lines = [
-            f"{client.player} at {table.id}: knows {table.seen.seq} lines, waits for {table.next},"
-            f" asks {table.key}, {table.seen.now.get('waiting')} choose; {client.connection_state}"
+            f"{client.player} at {table.id}: has {table.mirror.seq} entries of {table.awaited_seq},"
+            f" pending {table.pending_key}, seats {table.mirror.latest.get('waiting')} must choose;"
+            f" {client.connection_state}"
             for client in self.clients
             for table in client.tables.values()
-            if not table.seen.is_over
+            if not table.mirror.is_over
         ]
         up = ", ".join(self._servers.links)
         refusals = dict(self.request_log.codes)
@@ -211,7 +214,7 @@ class ClientPool:
     async def _play_repeatedly(
         self, group: PlayerGroup, members: list[RandomClient], spectator: RandomClient
     ) -> None:
-        """Play one game after the other at one table of a group."""
+        """Play one game after another with one group."""
         while not self.is_closing:
             seats = group.members + (group.bot is not None)
             options = {"game": group.game, "seats": seats, **group.options}
@@ -223,7 +226,7 @@ class ClientPool:
                 await client.follow(ClientTable(table_id, seat, is_owner=seat == 0, bots=bots))
             await spectator.follow(ClientTable(table_id, None))
             table = members[0].tables[table_id]
-            while not table.seen.is_over:
+            while not table.mirror.is_over:
                 self._changed.clear()
                 await self._changed.wait()
 
@@ -236,25 +239,25 @@ class ClientPool:
                 await client.catch_up(link)
                 for table in client.tables.values():
                     await self._compare(link, client, table)
-                    public = {name: table.seen.now[name] for name in PUBLIC}
+                    public = {name: table.mirror.latest[name] for name in PUBLIC}
                     known.setdefault(table.id, []).append(public)
-        for same in known.values():
-            assert all(each == same[0] for each in same)
+        for states in known.values():
+            assert all(state == states[0] for state in states)
 
     async def _compare(self, link: str, client: RandomClient, table: ClientTable) -> None:
         """Compare the state of a client with a fresh snapshot and with the log."""
-        seen, path = table.seen, f"/api/tables/{table.id}"
+        mirror, path = table.mirror, f"/api/tables/{table.id}"
         snapshot = (await self._request("GET", link, path, client.cookie)).json()
         for name in PUBLIC:
-            assert seen.now[name] == snapshot[name], (table.id, client.player, name)
-        assert list(seen.views.values()) == snapshot["views"]
-        lines: list[Message] = []
+            assert mirror.latest[name] == snapshot[name], (table.id, client.player, name)
+        assert list(mirror.views.values()) == snapshot["views"]
+        entries: list[Message] = []
         after: str | None = "0"
         while after is not None:
-            part = f"{path}/log?after={after}"
-            page = (await self._request("GET", link, part, client.cookie)).json()
-            lines, after = lines + page["items"], page["next"]
-        assert list(map(seen.lines.get, range(1, seen.seq + 1))) == lines
+            page_path = f"{path}/log?after={after}"
+            page = (await self._request("GET", link, page_path, client.cookie)).json()
+            entries, after = entries + page["items"], page["next"]
+        assert list(map(mirror.entries.get, range(1, mirror.seq + 1))) == entries
 
     async def close(self) -> None:
         """Close all connections."""
@@ -268,9 +271,9 @@ async def open_client_pool(
     """Run a pool of clients during the context; add the *seed* to its errors."""
     pool = ClientPool(servers, seed)
     playing = asyncio.create_task(pool.run(*groups))
-    ours = asyncio.current_task()
-    assert ours is not None
-    playing.add_done_callback(lambda done: done.cancelled() or ours.cancel())
+    test = asyncio.current_task()
+    assert test is not None
+    playing.add_done_callback(lambda done: done.cancelled() or test.cancel())
     try:
         yield pool
     except BaseException as error:

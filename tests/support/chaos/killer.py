@@ -1,4 +1,4 @@
-"""A killer: ends servers at random moments while random clients play."""
+"""A killer of servers at random moments, while random clients play."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from support.chaos.request_log import RequestLog
 from support.server_process import KillableServer, ServerGroup, open_servers
 
 MOMENTS = ("start", "load", "load", "answer")
-"""When to kill: during the start, some time after the first answer, right after an answer."""
+"""Moments to kill a server: during its start, some time after its first answer, after an answer."""
 
 GROUPS = (
     PlayerGroup("sakura", 3),
@@ -23,10 +23,10 @@ GROUPS = (
     PlayerGroup("sakura", 2, tables=1, bot="greedy"),
 )
 STARTS_PER_COLD = 10
-"""One start out of this many runs `pleasance serve` from scratch; the others are forks."""
+"""Number of starts per cold start; the others are forks."""
 
 FORK_START_S, COLD_START_S = 0.5, 3.0
-"""The longest wait before a server is killed during its start."""
+"""Longest time before a server is killed during its start."""
 
 OnKill: TypeAlias = Callable[[int, ClientPool], None]
 """Called after each kill with the number of kills so far."""
@@ -55,14 +55,14 @@ async def kill_servers(
     """Kill servers *kills* times during games; assert that no acknowledged request is lost."""
     rng, report = Random(seed), KillReport()
     async with open_servers(database, log, servers) as group:
-        for one in group.servers:
-            await one.start()
+        for server in group.servers:
+            await server.start()
         async with open_client_pool(group, seed, *groups) as pool:
             await _kill_often(group, pool, rng, kills=kills, report=report, on_kill=on_kill)
             await pool.finish()
             await pool.compare()
             report.request_log = pool.request_log
-            logs = pool.request_log.check(database)
+            logs = pool.request_log.check_database(database)
             report.facts = {
                 "choices": pool.request_log.choices,
                 "requests": len(pool.request_log.accepted),
@@ -72,7 +72,7 @@ async def kill_servers(
                 "connections": sum(client.lost_connections for client in pool.clients),
                 "refused": dict(pool.request_log.codes),
             }
-        report.start_times = [seconds for one in group.servers for seconds in one.start_times]
+        report.start_times = [s for server in group.servers for s in server.start_times]
     return report
 
 
@@ -86,26 +86,26 @@ async def _kill_often(
     on_kill: OnKill,
 ) -> None:
     """Kill random servers; restart each at once."""
-    newest, is_cold = group.servers[-1], False
+    victim, is_cold = group.servers[-1], False
     for n in range(kills):
         moment = rng.choice(MOMENTS)
         if moment == "start":
             await asyncio.sleep(rng.uniform(0, COLD_START_S if is_cold else FORK_START_S))
         else:
-            newest = rng.choice(group.servers)
-            await _wait_for(moment, newest, pool, rng)
-        await newest.kill()
+            victim = rng.choice(group.servers)
+            await _wait_for(moment, victim, pool, rng)
+        await victim.kill()
         report.kills[moment] += 1
         on_kill(n + 1, pool)
         is_cold = n % STARTS_PER_COLD == STARTS_PER_COLD - 1
-        await newest.start(is_cold=is_cold)
-    for one in group.servers:
-        await one.is_ready()
+        await victim.start(is_cold=is_cold)
+    for server in group.servers:
+        await server.wait_until_ready()
 
 
 async def _wait_for(moment: str, victim: KillableServer, pool: ClientPool, rng: Random) -> None:
     """Wait until a server answers requests, and then for the moment to kill it."""
-    link = await victim.is_ready()
+    link = await victim.wait_until_ready()
     await pool.wait_for_server(link, 1)
     if moment == "load":
         await asyncio.sleep(rng.uniform(0, 0.3))

@@ -1,7 +1,7 @@
 """Random clients: players who choose at random at several tables and survive lost connections.
 
-Each request has an idempotency key and is sent again, over as many connections as it takes, until
-it is answered. The request log keeps all requests and answers.
+A client repeats each request with the same idempotency key, over new connections if necessary,
+until it is answered. The request log keeps all requests and answers.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from support.chaos.request_log import RequestLog
 from support.ws_client import Message, TableMirror
 
 RETRY_DELAY_S = 0.02
-"""Delay before a request is sent again that the server could not decide."""
+"""Delay before a client repeats a request that the server could not decide."""
 
 
 class Servers(Protocol):
@@ -45,7 +45,7 @@ class Behavior:
 
     say: float = 0.03
     undo: float = 0.05
-    twice: float = 0.1
+    send_twice: float = 0.1
     """Probability of sending the same request twice."""
 
     drop: float = 0.01
@@ -62,34 +62,38 @@ class ClientTable:
 
     is_owner: bool = False
     bots: dict[int, str] = field(default_factory=dict)
-    seen: TableMirror = field(default_factory=TableMirror)
-    key: str | None = None
-    """The request that has no answer yet."""
+    mirror: TableMirror = field(default_factory=TableMirror)
+    pending_key: str | None = None
+    """The key of the request that has no answer yet."""
 
-    next: int = 0
-    """The seq that must be received before the next request makes sense."""
+    awaited_seq: int = 0
+    """The seq that must be received before the next request."""
 
-    def decide(self, rng: Random, behavior: Behavior) -> Message | None:
+    def pick_command(self, rng: Random, behavior: Behavior) -> Message | None:
         """Pick the next command, if any."""
-        status = self.seen.now["info"]["status"] if self.seen.now else ""
-        if self.seat is None or self.seen.seq < self.next or status not in {"open", "running"}:
+        latest = self.mirror.latest
+        status = latest["info"]["status"] if latest else ""
+        if (
+            self.seat is None
+            or self.mirror.seq < self.awaited_seq
+            or status not in {"open", "running"}
+        ):
             return None
         if status == "open":
             return self._set_up(self.seat)
-        view = self.seen.views.get(self.seat)
+        view = self.mirror.views.get(self.seat)
         if rng.random() < behavior.say:
             return {"kind": "say", "text": secrets.token_hex(8)}
         if view is not None and view["can_undo"] and rng.random() < behavior.undo:
             return {"kind": "undo", "seat": self.seat}
-        if view is None or not view["legal"] or self.seat not in self.seen.now["waiting"]:
+        if view is None or not view["legal"] or self.seat not in latest["waiting"]:
             return None
-        now = self.seen.now
-        position = {"seat": self.seat, "ply": now["ply"], "revision": now["revision"]}
+        position = {"seat": self.seat, "ply": latest["ply"], "revision": latest["revision"]}
         return {"kind": "choose", "token": rng.choice(view["legal"]), **position}
 
     def _set_up(self, seat: int) -> Message | None:
         """Pick the next command before the start; the owner seats the bots and starts."""
-        places = self.seen.now["info"]["places"]
+        places = self.mirror.latest["info"]["places"]
         free = [n for n, place in enumerate(places) if place["player"] is place["bot"] is None]
         if seat in free:
             return {"kind": "sit", "seat": seat, "nonce": secrets.token_hex(16)}
@@ -125,7 +129,7 @@ class RandomClient:
         self._rng = rng
         self._request_count = 0
         self._known_seqs: dict[str, int] = {}
-        """The received seq at the time of each request."""
+        """The last received seq at the time of each request."""
 
         self._ws: ClientConnection | None = None
         self._link = ""
@@ -134,15 +138,15 @@ class RandomClient:
     @property
     def is_waiting(self) -> bool:
         """True if a request has no answer yet."""
-        return any(table.key is not None for table in self.tables.values())
+        return any(table.pending_key is not None for table in self.tables.values())
 
     @property
     def connection_state(self) -> str:
         """The state of the connection, for messages."""
-        return f"{'on' if self._ws is not None else 'not on'} {self._link}"
+        return f"{'connected' if self._ws is not None else 'not connected'} to {self._link}"
 
     async def play(self, servers: Servers) -> None:
-        """Play until cancelled, over as many connections as it takes."""
+        """Play until cancelled; reconnect whenever the connection is lost."""
         while True:
             self._link = await servers.find_link(self._rng)
             try:
@@ -152,7 +156,7 @@ class RandomClient:
                 async for text in self._ws:
                     await self._on_message(json.loads(text))
             except (OSError, WebSocketException, TimeoutError):
-                await asyncio.sleep(0.005)  # the server may be gone, unnoticed by the others
+                await asyncio.sleep(0.005)  # the server may be gone
             finally:
                 self.lost_connections += 1
                 if self._ws is not None:
@@ -162,22 +166,22 @@ class RandomClient:
     async def follow(self, table: ClientTable) -> None:
         """Watch a table from the last received entry on."""
         self.tables[table.id] = table
-        if self._ws is not None and not (table.seen.is_over and table.key is None):
-            since = table.seen.seq or None
+        if self._ws is not None and not (table.mirror.is_over and table.pending_key is None):
+            since = table.mirror.seq or None
             await self._send({"kind": "watch", "key": "w", "table": table.id, "since": since})
 
     async def resume(self) -> None:
         """Make requests again."""
         self.is_paused = False
         for table in tuple(self.tables.values()):
-            if table.key is None:
+            if table.pending_key is None:
                 await self._request_next(table)
 
     async def catch_up(self, link: str) -> None:
-        """Receive missing entries of each table over another connection."""
+        """Receive the missing entries of each table over another connection."""
         ws = await open_ws(link, self.cookie, TIMEOUT_S)
         for table in self.tables.values():
-            request = {"kind": "watch", "key": "w", "table": table.id, "since": table.seen.seq}
+            request = {"kind": "watch", "key": "w", "table": table.id, "since": table.mirror.seq}
             await ws.send(json.dumps(request))
             while (message := json.loads(await ws.recv()))["kind"] != "snapshot":
                 assert message["kind"] != "refused", message
@@ -196,7 +200,7 @@ class RandomClient:
             case "snapshot" | "update":
                 table = self.tables[message["table"]]
                 self._apply(table, message)
-                if message["kind"] == "snapshot" and table.key is not None:
+                if message["kind"] == "snapshot" and table.pending_key is not None:
                     await self._send_request(table)
             case "accepted" | "refused" if message["key"] in self._log.sent:
                 table = await self._on_answer(message)
@@ -205,17 +209,17 @@ class RandomClient:
                 raise TimeoutError("tables cannot be read now: try another connection")
             case _:
                 return
-        if table.key is None and not self.is_paused:
+        if table.pending_key is None and not self.is_paused:
             await self._request_next(table)
-        if table.seen.is_over and table.key is None:
+        if table.mirror.is_over and table.pending_key is None:
             await self._send({"kind": "unwatch", "key": "u", "table": table.id})
         self._changed.set()
 
     def _apply(self, table: ClientTable, message: Message) -> None:
         """Apply a snapshot or an update; no received entry may disappear."""
-        known = table.seen.seq
-        assert message["seq"] >= known, f"{table.id}: of {known} lines {message['seq']} are left"
-        table.seen.take(message)
+        known = table.mirror.seq
+        assert message["seq"] >= known, f"{table.id}: of {known} entries {message['seq']} are left"
+        table.mirror.apply(message)
 
     async def _on_answer(self, message: Message) -> ClientTable:
         """Record an answer; send the request again if the answer is not final."""
@@ -223,16 +227,16 @@ class RandomClient:
         table = self.tables[self._log.sent[key].table]
         if message["kind"] == "accepted":
             self._log.accept(key, message["seq"])
-            table.next = max(table.next, message["seq"])
+            table.awaited_seq = max(table.awaited_seq, message["seq"])
         elif not self._log.refuse(key, message["code"]):
-            if table.key == key:
+            if table.pending_key == key:
                 await asyncio.sleep(RETRY_DELAY_S)
                 await self._send_request(table)
             return table
-        elif table.key == key:
-            table.next = max(table.next, self._known_seqs[key] + 1)
-        if table.key == key:
-            table.key = None
+        elif table.pending_key == key:
+            table.awaited_seq = max(table.awaited_seq, self._known_seqs[key] + 1)
+        if table.pending_key == key:
+            table.pending_key = None
         self.answers += 1
         self.answers_by_link[self._link] += 1
         if self._rng.random() < self.behavior.drop and self._ws is not None:
@@ -240,21 +244,23 @@ class RandomClient:
         return table
 
     async def _request_next(self, table: ClientTable) -> None:
-        command = table.decide(self._rng, self.behavior)
+        command = table.pick_command(self._rng, self.behavior)
         if command is not None:
             self._request_count += 1
-            table.key = f"{self.player}-{self._request_count}"
-            self._known_seqs[table.key] = table.seen.seq
-            self._log.send(table.key, table.id, self.player, command)
+            table.pending_key = f"{self.player}-{self._request_count}"
+            self._known_seqs[table.pending_key] = table.mirror.seq
+            self._log.send(table.pending_key, table.id, self.player, command)
             await self._send_request(table)
-            if self._rng.random() < self.behavior.twice:
+            if self._rng.random() < self.behavior.send_twice:
                 await self._send_request(table)
 
     async def _send_request(self, table: ClientTable) -> None:
         """Send the unanswered request."""
-        assert table.key is not None
-        command = self._log.sent[table.key].command
-        await self._send({"kind": "do", "key": table.key, "table": table.id, "command": command})
+        assert table.pending_key is not None
+        command = self._log.sent[table.pending_key].command
+        await self._send(
+            {"kind": "do", "key": table.pending_key, "table": table.id, "command": command}
+        )
 
 
 async def open_ws(link: str, cookie: str, timeout: float = 10.0) -> ClientConnection:

@@ -1,4 +1,4 @@
-"""A log of all requests and answers, and its comparison with the event logs of the database."""
+"""A log of all requests and answers, compared with the event logs of the database."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pleasance.server.store.store import Store
 from pleasance.table.entries import ChooseEntry, Entry, TakeOverEntry, from_json
 
 RETRYABLE = frozenset({"storage_away", "storage_busy", "storage_closed", "storage_full"})
-"""Refusals that do not depend on the request: it is sent again."""
+"""Refusals that do not depend on the request: the client repeats it."""
 
 EXPECTED_REFUSALS = {
     "choose": {"already_chosen", "game_over", "not_your_turn", "stale"},
@@ -52,7 +52,7 @@ class RequestLog:
     accepted: dict[str, int] = field(default_factory=dict)
     refused: dict[str, str] = field(default_factory=dict)
     codes: Counter[str] = field(default_factory=Counter)
-    """How often each refusal came."""
+    """Number of refusals by code."""
 
     def send(self, key: str, table: str, player: str, command: dict[str, Any]) -> None:
         """Record a request; no key may be used twice."""
@@ -62,7 +62,7 @@ class RequestLog:
     def accept(self, key: str, seq: int) -> None:
         """Record an acknowledgement; the same key must always get the same seq."""
         assert key not in self.refused, f"{key} was refused and then accepted"
-        assert self.accepted.setdefault(key, seq) == seq, f"{key} has two numbers"
+        assert self.accepted.setdefault(key, seq) == seq, f"{key} has two seqs"
 
     def refuse(self, key: str, code: str) -> bool:
         """Record a refusal; return whether it is final."""
@@ -82,12 +82,12 @@ class RequestLog:
         return sum(self.sent[key].command["kind"] == "choose" for key in self.accepted)
 
     def count_faults(self, logs: Mapping[str, Sequence[LogRow]]) -> dict[str, int]:
-        """Count the acknowledged requests that the logs miss, and those they hold twice."""
+        """Count the acknowledged requests that the logs miss or hold twice."""
         written = Counter(row.key for log in logs.values() for row in log if row.key is not None)
         found = [written[f"{self.sent[key].player}:{key}"] for key in self.accepted]
         return {"lost": found.count(0), "doubled": sum(times > 1 for times in found)}
 
-    def check(self, url: str) -> dict[str, list[LogRow]]:
+    def check_database(self, url: str) -> dict[str, list[LogRow]]:
         """Compare all answers with the database; return its event logs."""
         store = Store.open(url, is_server=False)
         try:
@@ -102,17 +102,19 @@ class RequestLog:
     def _compare(self, table: str, log: list[LogRow]) -> None:
         """Compare the event log of a table with the answers."""
         written = {row.key: row for row in log if row.key is not None}
-        assert len(written) == sum(row.key is not None for row in log), f"{table}: doubled"
+        assert len(written) == sum(row.key is not None for row in log), (
+            f"{table}: two entries have the same key"
+        )
         for key, sent in self.sent.items():
             if sent.table != table:
                 continue
             row = written.pop(f"{sent.player}:{key}", None)
             if key in self.accepted:
                 assert row is not None, f"{table}: {key} was acknowledged and is lost"
-                assert row.seq == self.accepted[key], f"{table}: {key} stands at {row.seq}"
+                assert row.seq == self.accepted[key], f"{table}: {key} has seq {row.seq}"
             assert row is None or key not in self.refused, f"{table}: {key} was refused"
             assert row is None or _matches_command(row.entry, sent.command), (sent, row)
-        assert not written, f"{table}: not sent: {written}"
+        assert not written, f"{table}: no client sent {written}"
 
 
 def _matches_command(entry: Entry, command: dict[str, Any]) -> bool:
@@ -136,7 +138,7 @@ def _check_log(store: Store, table: str) -> list[LogRow]:
         return found, [(row.seq, row.body, row.idempotency_key) for row in rows]
 
     fact, rows = store.read_now(read)
-    assert [n for n, _, _ in rows] == list(range(1, len(rows) + 1)), f"{table}: a gap"
+    assert [n for n, _, _ in rows] == list(range(1, len(rows) + 1)), f"{table}: the log has a gap"
     assert fact.seq == len(rows)
     room = RoomRepository(store, time.time).fold(decode_table_config(fact.config), rows).room
     assert fact.status == room.status
@@ -152,7 +154,7 @@ def _check_log(store: Store, table: str) -> list[LogRow]:
 
 
 def _check_choices(table: str, log: list[LogRow], bots: set[int]) -> None:
-    """Assert that every choice without a request is a bot's, on its own seat."""
+    """Assert that every choice without a request belongs to a bot on its own seat."""
     taken_over = {row.entry.seat for row in log if isinstance(row.entry, TakeOverEntry)}
     for row in log:
         if isinstance(row.entry, ChooseEntry) and row.key is None:

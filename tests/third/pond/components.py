@@ -9,12 +9,12 @@ from pleasance.core.game import DataSet
 
 WEIGHTS = range(1, 5)
 HAND = 2
-MOST_SEATS = 3
+MAX_SEATS = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """The fish and the options of one game; compared by where they come from."""
+    """The fish and the options of one game; equal if data and options are."""
 
     data: DataSet
     options: tuple[str, ...]
@@ -32,7 +32,7 @@ def read_box(options: tuple[str, ...], text: str | None, package: str) -> Box:
     file.only("", ("name", "pond"))
     file.only("pond", ("fish", "rounds"))
     fish, rounds = file.numbers("pond", "fish"), file.number("pond", "rounds")
-    dealt = MOST_SEATS * (HAND + rounds - 1)
+    dealt = MAX_SEATS * (HAND + rounds - 1)
     if len(fish) != len(WEIGHTS) or min(fish) < 0 or sum(fish) < dealt or rounds < 1:
         raise file.refuse("data_fish", "pond", "fish", rule="P-1", dealt=dealt)
     return Box(file.label(), options, fish, rounds)

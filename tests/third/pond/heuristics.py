@@ -1,4 +1,4 @@
-"""Quick judgements for simple players."""
+"""Immediate values of choices, for the greedy player."""
 
 # ruff: noqa: TID252  (the folder is loaded as pleasance.games.pond, which no tool can know)
 
@@ -13,22 +13,22 @@ from .actions import Action, Answer, Say, Show, Water
 from .rules import FREED
 from .view import View
 
-_WORTH = {Answer.FREE: FREED, Answer.CATCH: 1, Answer.LEAVE: 0}
+_VALUES = {Answer.FREE: FREED, Answer.CATCH: 1, Answer.LEAVE: 0}
 
 
 def immediate_values(view: View, _rng: Random) -> Mapping[Action, float]:
     """Take the points that come at once; show what is likely to bite."""
-    return {action: _worth(view, action) for action in view.legal}
+    return {action: _value(view, action) for action in view.legal}
 
 
-def _worth(view: View, action: Action) -> float:
+def _value(view: View, action: Action) -> float:
     match action:
         case Show(weight):
             return weight if view.water is Water.DEEP else -weight
         case Say(Answer.KEEP):
             return view.bite
         case Say(answer):
-            return _WORTH[answer]
+            return _VALUES[answer]
 
 
 HEURISTICS = Heuristics(immediate_values)

@@ -4,8 +4,8 @@
 
 from __future__ import annotations
 
+from pleasance.core.catalog import ScoreItem
 from pleasance.core.game import Seat
-from pleasance.core.messages import ScoreItem
 
 from .state import State
 
@@ -30,14 +30,14 @@ def score_items(state: State) -> tuple[tuple[ScoreItem, ...], ...]:
 
 
 def winners(state: State) -> tuple[Seat, ...]:
-    """Find who has most points, then the heaviest fish in hand (P-9)."""
+    """Find the seats with most points, then with the heaviest fish in hand (P-9)."""
     leaders = _leaders(state)
     heaviest = max(_heaviest(state, seat) for seat in leaders)
     return tuple(seat for seat in leaders if _heaviest(state, seat) == heaviest)
 
 
 def decided_by(state: State) -> str:
-    """List what the points are made of (P-9)."""
+    """Name what decided the game: points, the heaviest fish, or nothing (P-9)."""
     if len(_leaders(state)) == 1:
         return "points"
     return "heaviest" if len(winners(state)) == 1 else "shared"

@@ -1,4 +1,4 @@
-"""The whole truth."""
+"""The complete state of a game."""
 
 # ruff: noqa: TID252  (the folder is loaded as pleasance.games.pond, which no tool can know)
 
@@ -43,10 +43,10 @@ class State(NamedTuple):
     """Weight of the fish that bites; 0 when none does."""
 
     owner: Seat
-    """Who showed the fish that bites."""
+    """The seat that showed the fish that bites."""
 
     asked: tuple[Seat, ...]
-    """Who must still draw, or may still catch the freed fish; the next one first."""
+    """Seats that must still draw, or may still catch the freed fish; the next one first."""
 
     kept: tuple[int, ...]
     """Each seat's points from fish it kept (P-5)."""

@@ -1,10 +1,10 @@
-"""Draws a view in the terminal."""
+"""Text of the game: the picture of a view, and descriptions of actions."""
 
 # ruff: noqa: TID252  (the folder is loaded as pleasance.games.pond, which no tool can know)
 
 from __future__ import annotations
 
-from pleasance.core.messages import Messages, ScoreItem
+from pleasance.core.catalog import Messages, ScoreItem
 
 from .actions import Action, Answer, Caught, Frog, Outcome, Rose, Say, Show
 from .view import View
@@ -20,7 +20,7 @@ def draw(view: View, words: Messages, width: int) -> str:  # noqa: ARG001  (no l
 
 
 def describe(move: Action | Outcome | ScoreItem, words: Messages) -> str:
-    """Put a choice, an outcome or a cause of a score into words."""
+    """Describe a choice, an outcome or a score item in words."""
     match move:
         case ScoreItem():
             return words.score_item(move)

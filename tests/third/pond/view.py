@@ -28,7 +28,7 @@ class View(NamedTuple):
     """How many fish each seat holds."""
 
     hands: tuple[Fish | None, ...]
-    """The looking seat's own fish; everybody's once the game is over (P-9)."""
+    """The viewer's own fish; those of all seats once the game is over (P-9)."""
 
     unseen: Fish
     """All fish that the seat cannot see, in the deck or in hands."""
@@ -50,15 +50,15 @@ class View(NamedTuple):
 
 def view(state: State, seat: Seat | None) -> View:
     """Build up what *seat* knows; `None` is a spectator."""
-    happening = turn(state)
-    is_over = isinstance(happening, Over)
+    now = turn(state)
+    is_over = isinstance(now, Over)
     hands = tuple(
         hand if is_over or owner == seat else None for owner, hand in enumerate(state.hands)
     )
     hidden = [hand for hand, known in zip(state.hands, hands, strict=True) if known is None]
     return View(
         seat=seat,
-        turn=happening,
+        turn=now,
         legal=() if seat is None else legal(state, seat),
         box=state.box,
         phase=state.phase,

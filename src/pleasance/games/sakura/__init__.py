@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from pleasance.core.game import Game, GameSpec, Wire, check_options
+from pleasance.core.game import Game, GameSpec, WireSerializers, check_options
 from pleasance.games.sakura.display import scenes, story, text, wire
 from pleasance.games.sakura.display.svg import picture
 from pleasance.games.sakura.display.wire_types import SakuraBox, SakuraScene, SakuraView
@@ -63,9 +63,9 @@ def game(
     )
 
 
-def _make_wire(box: Box) -> Wire[view.View]:
-    """Build the wire codec of a game with this box."""
-    return Wire(
+def _make_wire(box: Box) -> WireSerializers[view.View]:
+    """Collect the serializers of a game with this box."""
+    return WireSerializers(
         SakuraView,
         SakuraBox,
         wire.view_to_wire,

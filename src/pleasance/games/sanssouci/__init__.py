@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from functools import partial
 
-from pleasance.core.data import load_builtin_components
-from pleasance.core.game import Game, GameSpec, Wire, check_options
-from pleasance.games.sanssouci import heuristics
+from pleasance.core.game import Game, GameSpec, WireSerializers, check_options
 from pleasance.games.sanssouci.display import story, text, wire
 from pleasance.games.sanssouci.display.svg import picture
 from pleasance.games.sanssouci.display.wire_types import SanssouciBox, SanssouciView
+from pleasance.games.sanssouci.heuristics import HEURISTICS
 from pleasance.games.sanssouci.rules import rules, scoring, setup, view
 from pleasance.games.sanssouci.rules.actions import DRAWS, SPACE, Action, Outcome, parse
-from pleasance.games.sanssouci.rules.components import read_components
-from pleasance.games.sanssouci.rules.state import Box, State
+from pleasance.games.sanssouci.rules.state import Box, State, open_box
 
 __all__ = ["GAME"]
 
@@ -29,18 +27,15 @@ _SPEC = GameSpec(
 
 
 def game(
-    options: tuple[str, ...] = (), data: str | None = None
+    options: tuple[str, ...] = (), components: str | None = None
 ) -> Game[State, Action, Outcome, view.View]:
-    """Make the game with *options* and the text of a component file, or the house set."""
+    """Make the game with *options* and the text of a component file, or with the house set."""
     options = check_options(_SPEC, options)
-    house = load_builtin_components(__name__)
-    components = read_components(house if data is None else data, is_builtin=data in (None, house))
-    box = Box(components, has_rewards="rewards" in options, has_boars="boars" in options)
-    to_wire = partial(wire.box_to_wire, box)
+    box = open_box(__name__, options, components)
     return Game(
         spec=_SPEC,
         options=options,
-        data=components.data,
+        data=box.components.data,
         space=SPACE,
         draws=DRAWS,
         parse=parse,
@@ -59,26 +54,37 @@ def game(
         imagine=view.imagine,
         configure=game,
         draw=text.draw,
-        describe=partial(text.describe, components),
+        describe=partial(text.describe, box.components),
         preview=text.preview,
         recount=story.narrate,
-        heuristics=heuristics.HEURISTICS,
+        heuristics=HEURISTICS,
         kernel=partial(_make_kernel, box),
         train=_train,
         picture=picture.picture,
-        wire=Wire(SanssouciView, SanssouciBox, wire.view_to_wire, wire.private_to_wire, to_wire),
+        wire=_make_wire(box),
+    )
+
+
+def _make_wire(box: Box) -> WireSerializers[view.View]:
+    """Collect the serializers of a game with this box."""
+    return WireSerializers(
+        SanssouciView,
+        SanssouciBox,
+        wire.view_to_wire,
+        wire.private_to_wire,
+        partial(wire.box_to_wire, box),
     )
 
 
 def _make_kernel(box: Box) -> object:
-    """Build the kernel; the import loads the compiler only when it is needed."""
+    """Build the kernel; the import is local because it loads the compiler."""
     from pleasance.games.sanssouci.exports import build_kernel  # noqa: PLC0415  (slow to import)
 
     return build_kernel(box)
 
 
 def _train(arguments: list[str]) -> None:
-    """Run the training script; the import loads the compiler only when it is needed."""
+    """Run the training script; the import is local because it loads the compiler."""
     from pleasance.games.sanssouci.training.train import main  # noqa: PLC0415  (slow to import)
 
     main(arguments)

@@ -18,7 +18,7 @@ from random import random
 from threading import Lock, Thread
 from time import monotonic, sleep
 from types import FrameType
-from typing import BinaryIO
+from typing import BinaryIO, assert_never
 
 from pleasance.server.bots.pipe_protocol import (
     Cancel,
@@ -100,6 +100,8 @@ class BotProcess:
                     interrupt_main()
                 case WarmUp(game):
                     self._games.put(game)
+                case _:
+                    assert_never(command)
         os._exit(0)  # at once: a search may still be running
 
     def _warm_up_games(self) -> None:

@@ -17,12 +17,7 @@ from pleasance.server.bots import job_queue
 from pleasance.server.bots.pool import MOVE_TIMEOUT_S, BotPool, MoveRequest, SelectedMove
 from pleasance.server.bots.select_action import select_action
 from pleasance.server.store.store import Store
-
-JOBS_TOPIC = "jobs"
-"""The topic that wakes workers."""
-
-RESULT_TOPIC = "job_result:"
-"""The prefix of the topic that announces a result; the key of the job follows."""
+from pleasance.server.store.topics import JOB_RESULT_PREFIX, JOBS_TOPIC
 
 _LOG = get_logger("bots")
 _POLL_INTERVAL_S = 2.0
@@ -107,7 +102,7 @@ class QueuedBotPool(BotPool):
         return job
 
     def _on_notification(self, topic: str) -> None:
-        for notified in self._awaited.get(topic.removeprefix(RESULT_TOPIC), ()):
+        for notified in self._awaited.get(topic.removeprefix(JOB_RESULT_PREFIX), ()):
             notified.set()
 
     def _forget(self, key: str, notified: asyncio.Event) -> None:

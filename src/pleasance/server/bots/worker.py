@@ -19,9 +19,9 @@ from pleasance.server.bots import job_queue
 from pleasance.server.bots.eligibility import is_quick
 from pleasance.server.bots.local_pool import LocalBotPool
 from pleasance.server.bots.pool import BotPool, MoveRequest
-from pleasance.server.bots.queued_pool import JOBS_TOPIC, RESULT_TOPIC
 from pleasance.server.store.meta import new_id
 from pleasance.server.store.store import Store
+from pleasance.server.store.topics import JOB_RESULT_PREFIX, JOBS_TOPIC
 
 _LOG = get_logger("worker")
 _POLL_INTERVAL_S = 2.0
@@ -141,7 +141,7 @@ class Worker:
 
     def _complete(self, key: str, token: str, connection: Connection) -> None:
         if job_queue.complete(connection, key, token):
-            self._store.publish(connection, RESULT_TOPIC + key)
+            self._store.publish(connection, JOB_RESULT_PREFIX + key)
 
     async def _renew_loop(self) -> None:
         """Renew the leases of running jobs; cancel those that are not wanted any more."""

@@ -1,6 +1,7 @@
-"""Middleware for every request: rate limit, host check and CSRF origin check; and its plugin.
+"""Middleware for every request: rate limit, host check and CSRF origin check.
 
-`Litestar([*ROUTES, …], plugins=[IdentityPlugin(site, Keepers(…))])` is all it takes.
+`Litestar([*IDENTITY_ROUTES, …], plugins=[IdentityPlugin(site, PersonalDataSources(…))])` is all
+that an app with identity needs.
 """
 
 from __future__ import annotations
@@ -16,13 +17,6 @@ from litestar.plugins import InitPlugin
 from litestar.types import ASGIApp, Receive, Scope, Send
 
 from pleasance.server.base.errors import TooManyRequestsError
-from pleasance.server.http import (
-    access_token_api,
-    account_api,
-    passkey_api,
-    personal_data_api,
-    session_api,
-)
 from pleasance.server.identity.authentication import (
     CHARGED_TO_PLAYER,
     AnyConnection,
@@ -36,16 +30,7 @@ from pleasance.server.identity.origins import check_host, check_origin
 from pleasance.server.identity.personal_data import PersonalDataSources
 from pleasance.server.identity.rate_limits import RateLimiter
 
-ROUTES = [
-    *session_api.ROUTES,
-    *account_api.ROUTES,
-    *passkey_api.ROUTES,
-    *access_token_api.ROUTES,
-    *personal_data_api.ROUTES,
-]
-"""The routes of identity."""
-
-_SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
+_SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
 class GuardMiddleware(ASGIMiddleware):
@@ -69,12 +54,12 @@ class GuardMiddleware(ASGIMiddleware):
         settings = self._site.settings
         charge_request(connection, self._site)
         check_host(connection.headers, settings)
-        if scope.get("method") not in _SAFE:  # a handshake has none
+        if scope.get("method") not in _SAFE_METHODS:  # a handshake has none
             check_origin(connection.headers, settings)
 
 
 async def charge_unmatched_handshake(_: Exception, scope: Scope) -> None:
-    """Charge a handshake without a route: it fails before it reaches the middleware."""
+    """Charge a handshake without a route, which fails before it reaches the middleware."""
     if scope["type"] == ScopeType.WEBSOCKET and CHARGED_TO_PLAYER not in scope["state"]:
         connection: AnyConnection = ASGIConnection(scope)
         with suppress(TooManyRequestsError):  # it is refused anyway
@@ -82,7 +67,7 @@ async def charge_unmatched_handshake(_: Exception, scope: Scope) -> None:
 
 
 class IdentityPlugin(InitPlugin):
-    """Gives an app the gate and the dependencies `you`, `visitor`, `limits` and `sources`."""
+    """Adds the middleware and the dependencies `you`, `visitor`, `limits` and `sources`."""
 
     def __init__(self, site: IdentitySite, sources: PersonalDataSources | None = None) -> None:
         self._site = site

@@ -15,8 +15,9 @@ from pleasance.server.identity.dependencies import IdentityDep, error_responses
 from pleasance.server.identity.players import find_player
 from pleasance.server.live.site import SiteDep
 from pleasance.server.matchmaking import queue
-from pleasance.server.matchmaking.queue import QUEUE_TOPIC, QueueState, Seeker
+from pleasance.server.matchmaking.queue import QueueState, Seeker
 from pleasance.server.matchmaking.seek import make_seek
+from pleasance.server.store.topics import QUEUE_TOPIC
 
 _TAGS = ["queue"]
 
@@ -129,4 +130,4 @@ async def give_nonce(site: SiteDep, you: IdentityDep, data: JSONBody[GiveNonce])
     return await site.store.write(work)
 
 
-QUEUE_ROUTES = [enter_queue, read_queue, leave_queue, answer_offer, give_nonce]
+ROUTES = [enter_queue, read_queue, leave_queue, answer_offer, give_nonce]

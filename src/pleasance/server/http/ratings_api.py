@@ -1,4 +1,4 @@
-"""HTTP for ratings: leaderboards, profiles, results."""
+"""Endpoints of ratings: leaderboards, profiles and results."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from litestar.params import PathParameter, QueryParameter
 from pleasance.core.game import check_seats
 from pleasance.games import find_game
 from pleasance.server.base.messages import PATTERN_END
-from pleasance.server.http.queue_api import QUEUE_ROUTES
 from pleasance.server.identity.dependencies import OptionalIdentityDep, error_responses
 from pleasance.server.live.site import SiteDep
 from pleasance.server.ratings import leaderboards
@@ -42,7 +41,7 @@ async def read_leaders(
 
 @get("/api/players/{player:str}", responses=error_responses(404), tags=_TAGS)
 async def read_player(site: SiteDep, player: Subject) -> Profile:
-    """Show what everybody may know of a player, or of a bot such as `bot:greedy`."""
+    """Read the public profile of a player, or of a bot such as `bot:greedy`."""
     return await site.store.read(lambda connection: leaderboards.show_profile(connection, player))
 
 
@@ -67,5 +66,4 @@ async def read_results(
     )
 
 
-ROUTES = [read_leaders, read_player, read_results, *QUEUE_ROUTES]
-"""What app.py mounts."""
+ROUTES = [read_leaders, read_player, read_results]

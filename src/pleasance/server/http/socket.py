@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, assert_never
 
 import msgspec
 from litestar import WebSocket, websocket
@@ -102,6 +102,8 @@ class SocketSession:
             case Unwatch(key, table):
                 self._unwatch(table)
                 self._client.enqueue(Accepted(key))
+            case _:
+                assert_never(request)
 
     async def _do(self, request: Execute) -> None:
         if self._you is None:

@@ -22,6 +22,7 @@ from pleasance.server.identity.personal_data import PersonalDataSources
 from pleasance.server.identity.players import PlayerRow, find_player
 from pleasance.server.identity.rate_limits import RateLimiter, client_address
 from pleasance.server.identity.sessions import RECENT_SIGN_IN_S, SESSION_LIFETIME_S
+from pleasance.server.store.topics import IDENTITY_PREFIX
 
 AnyRequest: TypeAlias = Request[Any, Any, Any]
 
@@ -149,4 +150,4 @@ def respond_with_cookie(
 
 def publish_identity_change(site: IdentitySite, connection: Connection, player: str) -> None:
     """Publish that the name or the credentials of *player* have changed."""
-    site.store.publish(connection, f"identity:{player}")
+    site.store.publish(connection, f"{IDENTITY_PREFIX}{player}")

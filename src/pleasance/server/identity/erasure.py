@@ -10,9 +10,7 @@ from pleasance.server.identity.authentication import IdentitySite
 from pleasance.server.identity.dependencies import publish_identity_change
 from pleasance.server.identity.personal_data import PersonalDataSources
 from pleasance.server.identity.players import find_bots
-
-ERASED = "erased:"
-"""Prefix of the topic that the data of a player were erased."""
+from pleasance.server.store.topics import ERASED_PREFIX
 
 
 async def erase_player(site: IdentitySite, sources: PersonalDataSources, player: str) -> None:
@@ -37,7 +35,7 @@ async def erase_player(site: IdentitySite, sources: PersonalDataSources, player:
 
     def publish(connection: Connection) -> None:
         for each in players:
-            site.store.publish(connection, f"{ERASED}{each}")
+            site.store.publish(connection, f"{ERASED_PREFIX}{each}")
 
     await site.store.write(publish)
 

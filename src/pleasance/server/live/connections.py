@@ -18,21 +18,19 @@ from pleasance.server.base.messages import Closing, MatchOffer, PresenceUpdate, 
 from pleasance.server.base.translate import error_message
 from pleasance.server.live.client import Client
 from pleasance.server.live.live_room import LiveRoom
-from pleasance.server.store.database import TOPICS_MISSED
 from pleasance.server.store.meta import new_id
 from pleasance.server.store.schema.rooms import mutes
+from pleasance.server.store.topics import (
+    IDENTITY_PREFIX,
+    PRESENCE_PREFIX,
+    QUEUE_PREFIX,
+    REPORT_PRESENCE_TOPIC,
+    SERVER_ALIVE_PREFIX,
+    TOPICS_MISSED,
+)
 
 if TYPE_CHECKING:
     from pleasance.server.store.store import Store
-
-OFFER = "queue:"
-IDENTITY = "identity:"
-"""Topics: the queue has news for a player; the identity or rights of a player have changed."""
-
-ALIVE = "alive:"
-HERE = "here:"
-ROLL = "roll"
-"""Topics: a server lives; a player connected or disconnected; all servers shall report."""
 
 _FORGET_OFFLINE_AFTER_S = 86_400.0
 _SERVER_TIMEOUT_S = 35.0
@@ -71,10 +69,10 @@ class Presence:
 
     def on_topic(self, topic: str) -> None:
         """Process a report of another server."""
-        kind, *parts = topic.split(":")
-        if kind == "alive":
+        _, *parts = topic.split(":")
+        if topic.startswith(SERVER_ALIVE_PREFIX):
             self._servers[parts[0]] = self._clock()
-        elif kind == "here" and parts[1] != self._server:
+        elif topic.startswith(PRESENCE_PREFIX) and parts[1] != self._server:
             self._servers[parts[1]] = self._clock()
             self._move(parts[0], parts[1], is_here=parts[2] == "1")
 
@@ -105,12 +103,13 @@ class Presence:
         return self._clock() - self._offline_since.get(player, self._since)
 
     def topics(self) -> list[str]:
-        """List all that other servers should know of this one."""
-        return [f"{ALIVE}{self._server}", *(self.topic(each, is_here=True) for each in self._here)]
+        """List the topics that report this server and its players to other servers."""
+        alive = f"{SERVER_ALIVE_PREFIX}{self._server}"
+        return [alive, *(self.topic(each, is_here=True) for each in self._here)]
 
     def topic(self, player: str, *, is_here: bool) -> str:
         """Make the topic that a player has connected to this server or left it."""
-        return f"{HERE}{player}:{self._server}:{int(is_here)}"
+        return f"{PRESENCE_PREFIX}{player}:{self._server}:{int(is_here)}"
 
     def _move(self, player: str, server: str, *, is_here: bool) -> None:
         servers = self._elsewhere.setdefault(player, set())
@@ -139,7 +138,7 @@ class Connections:
 
     def open(self) -> None:
         """Ask other servers to report their players."""
-        self.run(self._publish(ROLL))
+        self.run(self._publish(REPORT_PRESENCE_TOPIC))
 
     async def announce_stop(self) -> None:
         """Announce the stop to all clients, and flush their outboxes."""
@@ -154,16 +153,16 @@ class Connections:
 
     def on_topic(self, topic: str) -> None:
         """Process a topic published to all servers."""
-        if topic.startswith((HERE, ALIVE)):
+        if topic.startswith((PRESENCE_PREFIX, SERVER_ALIVE_PREFIX)):
             self.presence.on_topic(topic)
-        elif topic == ROLL:
+        elif topic == REPORT_PRESENCE_TOPIC:
             self.run(self._publish(*self.presence.topics()))
         elif topic == TOPICS_MISSED:
-            self.run(self._publish(ROLL))
-        elif topic.startswith(OFFER):
-            self.run(self._send_offer(topic.removeprefix(OFFER)))
-        elif topic.startswith(IDENTITY):
-            self._close_connections(topic.removeprefix(IDENTITY))
+            self.run(self._publish(REPORT_PRESENCE_TOPIC))
+        elif topic.startswith(QUEUE_PREFIX):
+            self.run(self._send_offer(topic.removeprefix(QUEUE_PREFIX)))
+        elif topic.startswith(IDENTITY_PREFIX):
+            self._close_connections(topic.removeprefix(IDENTITY_PREFIX))
 
     @contextmanager
     def handshake(self) -> Iterator[list[str]]:
@@ -205,7 +204,7 @@ class Connections:
 
     async def send_heartbeat(self) -> None:
         """Publish that this server lives, and drop silent ones."""
-        await self._publish(f"{ALIVE}{self.server}")
+        await self._publish(f"{SERVER_ALIVE_PREFIX}{self.server}")
         self.presence.drop_silent_servers()
 
     async def _publish(self, *topics: str) -> None:
@@ -266,12 +265,12 @@ def read_mutes(connection: Connection, player: str | None) -> frozenset[str]:
 
 
 async def _find_no_offer(_: str) -> None:
-    """Find no offer for anybody."""
+    """Return no offer: the default until the app connects the matchmaking queue."""
 
 
 async def _run_and_log(work: Coroutine[None, None, None]) -> None:
-    """Run a task; what fails is repeated later."""
+    """Run a task; a refusal is only logged, since the next topic or heartbeat repeats the task."""
     try:
         await work
     except PleasanceError as refusal:
-        _log.warning("behind", reason=refusal.code)
+        _log.warning("background_task_failed", reason=refusal.code)

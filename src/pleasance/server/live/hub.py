@@ -14,7 +14,6 @@ from pleasance.core.game import Seat
 from pleasance.server.base.errors import ForbiddenError
 from pleasance.server.base.messages import Accepted
 from pleasance.server.base.requests import Command, Rematch
-from pleasance.server.identity.erasure import ERASED
 from pleasance.server.live.bind_command import bind_command
 from pleasance.server.live.bot_scheduler import BotScheduler
 from pleasance.server.live.connections import Connections
@@ -30,8 +29,8 @@ from pleasance.server.live.table_configs import (
     rematch_table_id,
 )
 from pleasance.server.live.updates import Watcher
-from pleasance.server.store.database import TOPICS_MISSED
 from pleasance.server.store.meta import new_id
+from pleasance.server.store.topics import ERASED_PREFIX, TABLE_PREFIX, TOPICS_MISSED
 from pleasance.table import commands
 from pleasance.table.entries import Entry
 from pleasance.table.room import Room
@@ -44,8 +43,6 @@ if TYPE_CHECKING:
     from pleasance.server.store.store import Store
 
 T = TypeVar("T")
-_TABLE_TOPIC = "table:"
-"""The topic of new entries in a log."""
 
 
 class Hub:
@@ -208,13 +205,13 @@ class Hub:
             for live in self.rooms.values():
                 live.is_stale = True
                 self.connections.run(live.catch_up(0))
-        elif topic.startswith(_TABLE_TOPIC):
+        elif topic.startswith(TABLE_PREFIX):
             _, table, seq = topic.split(":")
             known = self.rooms.get(table)
             if known is not None and int(seq) > known.published_seq:
                 self.connections.run(known.catch_up(int(seq)))
-        elif topic.startswith(ERASED):
-            self._reload_rooms_of(topic.removeprefix(ERASED))
+        elif topic.startswith(ERASED_PREFIX):
+            self._reload_rooms_of(topic.removeprefix(ERASED_PREFIX))
         else:
             self.connections.on_topic(topic)
 

@@ -20,6 +20,7 @@ from pleasance.server.live.pending import (
     RoomCommand,
     entries_with_keys,
     execute_commands,
+    resolve_commands,
 )
 from pleasance.server.live.room_repository import LoadedRoom, LogStore
 from pleasance.server.live.updates import UpdateBatch, Watcher, make_snapshot
@@ -209,7 +210,7 @@ class LiveRoom:
         """
         entries, keys = entries_with_keys(batch)
         if not entries:
-            self._respond(batch, len(self.room.log))
+            self._keys.update(resolve_commands(batch, len(self.room.log)))
             return
         self.is_stale = True
         services = self.services
@@ -232,18 +233,10 @@ class LiveRoom:
         self.is_stale = False
         APPEND_SECONDS.observe(perf_counter() - started)
         CHOICES.add(sum([type(entry) is ChooseEntry for entry in entries]))
-        self._respond(batch, append.expected_seq)
+        self._keys.update(resolve_commands(batch, append.expected_seq))
         self._publish([pending.requester for pending in batch] if is_all else ())
         for pending in batch:
             CHOICE_TO_VIEWS_SECONDS.observe(perf_counter() - pending.since)
-
-    def _respond(self, batch: Sequence[PendingCommand], seq: int) -> None:
-        """Resolve the commands of a batch that begins after *seq*, and remember their keys."""
-        for pending in batch:
-            if pending.entries and pending.key is not None:
-                self._keys[pending.key] = seq + 1
-            pending.resolve(seq + bool(pending.entries))
-            seq += len(pending.entries)
 
     async def _roll_back_and_reload(self, entries: Sequence[Entry]) -> None:
         """Roll back uncommitted choices after losing an append race, then read newer entries.

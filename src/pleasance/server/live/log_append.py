@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TypeAlias
+from typing import TypeAlias, assert_never
 
 from sqlalchemy import Connection, delete, insert
 
@@ -11,12 +11,20 @@ from pleasance.core.game import Seat
 from pleasance.server.store.appends import Append, NewEntry, TransactionWork
 from pleasance.server.store.schema.rooms import seatings
 from pleasance.table.entries import (
+    ClockResetEntry,
+    CloseEntry,
     Entry,
+    GameEntry,
     KickEntry,
     LeaveEntry,
+    RematchEntry,
+    ResignEntry,
+    SayEntry,
     SeatReturnedEntry,
     SitEntry,
     StartEntry,
+    TakebackAnswerEntry,
+    TakebackRequestEntry,
     TakeOverEntry,
     to_json,
 )
@@ -25,10 +33,6 @@ from pleasance.table.standings import rank_seats
 
 CommitCallback: TypeAlias = Callable[[str, Room, Sequence[Entry]], TransactionWork | None]
 """Finds further writes for new entries, to be made in the same transaction."""
-
-_SEATING = frozenset(
-    (SitEntry, LeaveEntry, KickEntry, TakeOverEntry, SeatReturnedEntry, StartEntry)
-)
 
 
 def make_append(
@@ -103,7 +107,7 @@ def bots_to_move(room: Room) -> tuple[Seat, ...]:
 
 def update_seatings(table: str, room: Room, entries: Sequence[Entry]) -> TransactionWork | None:
     """Update the table of seatings, if seats have changed hands."""
-    if _SEATING.isdisjoint(map(type, entries)):
+    if not any(map(_changes_seats, entries)):
         return None
     rows = [
         {"table_id": table, "seat": n, "player_id": place.player, "bot": place.bot}
@@ -117,3 +121,20 @@ def update_seatings(table: str, room: Room, entries: Sequence[Entry]) -> Transac
             connection.execute(insert(seatings), rows)
 
     return work
+
+
+def _changes_seats(entry: Entry) -> bool:
+    """Return whether seats may have changed hands with an entry."""
+    if isinstance(entry, GameEntry):
+        return False
+    match entry:
+        case SitEntry() | LeaveEntry() | KickEntry() | StartEntry():
+            return True
+        case TakeOverEntry() | SeatReturnedEntry():
+            return True
+        case TakebackRequestEntry() | TakebackAnswerEntry() | ResignEntry() | ClockResetEntry():
+            return False
+        case SayEntry() | RematchEntry() | CloseEntry():
+            return False
+        case _:
+            assert_never(entry)

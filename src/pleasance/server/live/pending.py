@@ -1,4 +1,4 @@
-"""The queue of pending commands: those that arrive during a write are executed as one batch."""
+"""Pending commands, each with its idempotency key: those that arrive together form one batch."""
 
 from __future__ import annotations
 
@@ -109,6 +109,17 @@ def execute_commands(
                 return done, Rejection(pending, error, is_clean)
             done.append(pending)
     return done, None
+
+
+def resolve_commands(batch: Sequence[PendingCommand], seq: int) -> dict[str, int]:
+    """Resolve the commands of a batch whose entries follow *seq*; return the seq of each key."""
+    keys: dict[str, int] = {}
+    for pending in batch:
+        if pending.entries and pending.key is not None:
+            keys[pending.key] = seq + 1
+        pending.resolve(seq + bool(pending.entries))
+        seq += len(pending.entries)
+    return keys
 
 
 def entries_with_keys(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Collection
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, assert_never
 
 from sqlalchemy import Connection, bindparam, delete, func, or_, select, update
 
@@ -13,7 +14,28 @@ from pleasance.players.registry import fallback_player
 from pleasance.server.identity.personal_data import ErasureStep, PersonalDataSource, referenced_in
 from pleasance.server.store.schema.rooms import entries, mutes, reports, seatings, tables
 from pleasance.table import commands
-from pleasance.table.entries import Entry, SayEntry, SitEntry, from_json, to_json
+from pleasance.table.entries import (
+    ChooseEntry,
+    ClockResetEntry,
+    CloseEntry,
+    DrawEntry,
+    Entry,
+    KickEntry,
+    LeaveEntry,
+    RematchEntry,
+    ResignEntry,
+    SayEntry,
+    SeatReturnedEntry,
+    SitEntry,
+    StartEntry,
+    TakebackAnswerEntry,
+    TakebackEntry,
+    TakebackRequestEntry,
+    TakeOverEntry,
+    UndoEntry,
+    from_json,
+    to_json,
+)
 from pleasance.table.room import Room
 
 if TYPE_CHECKING:
@@ -53,7 +75,7 @@ def search(connection: Connection, player: str) -> list[ErasureStep]:
     rows = [
         {"of": table, "at": n, "said": to_json(changed)}
         for table, n, entry in _find_entries(connection, player)
-        if (changed := _without_name(entry)) != entry
+        if (changed := _redact(entry)) != entry
     ]
     return [
         _rewrite(rows[start : start + _ROWS_PER_STEP])
@@ -61,10 +83,23 @@ def search(connection: Connection, player: str) -> list[ErasureStep]:
     ]
 
 
-def _without_name(entry: SayEntry | SitEntry) -> Entry:
-    if isinstance(entry, SayEntry):
-        return SayEntry(entry.player, ERASED_NAME, "…", entry.at)
-    return SitEntry(entry.seat, entry.player, ERASED_NAME, entry.bot, entry.nonce, entry.at)
+def _redact(entry: Entry) -> Entry:
+    """Copy an entry without the name and the words of a player."""
+    match entry:
+        case SayEntry():
+            return replace(entry, name=ERASED_NAME, text="…")
+        case SitEntry():
+            return replace(entry, name=ERASED_NAME)
+        case ChooseEntry() | DrawEntry() | UndoEntry() | TakebackEntry() | LeaveEntry():
+            return entry
+        case StartEntry() | TakebackRequestEntry() | TakebackAnswerEntry() | ResignEntry():
+            return entry
+        case TakeOverEntry() | SeatReturnedEntry() | ClockResetEntry() | KickEntry():
+            return entry
+        case RematchEntry() | CloseEntry():
+            return entry
+        case _:
+            assert_never(entry)
 
 
 def _rewrite(rows: list[dict[str, object]]) -> ErasureStep:
@@ -102,17 +137,15 @@ def find_known(connection: Connection, ids: Collection[str]) -> set[str]:
     return known
 
 
-def _find_entries(
-    connection: Connection, player: str
-) -> list[tuple[str, int, SayEntry | SitEntry]]:
-    """Find the entries in which a player took a seat or sent a message."""
+def _find_entries(connection: Connection, player: str) -> list[tuple[str, int, Entry]]:
+    """Find the entries that name a player, such as a seat taken or a message sent."""
     # A message without a seat is found by the JSON of its entry, which names the player.
     named = entries.c.body.contains(f'"player": "{player}"', autoescape=True)
     wanted = select(entries.c.table_id, entries.c.seq, entries.c.body).where(named)
     found = []
     for row in connection.execute(wanted):
         entry = from_json(row.body)
-        if isinstance(entry, SayEntry | SitEntry) and entry.player == player:
+        if getattr(entry, "player", None) == player:
             found.append((row.table_id, row.seq, entry))
     return found
 

@@ -107,10 +107,7 @@ class RoomRepository:
 
         def work(connection: Connection) -> bool:
             unless = insert_if_absent(connection, tables, row, ["id"])
-            is_new = connection.scalar(unless.returning(tables.c.id)) is not None
-            if is_new and config.is_public:
-                self._store.publish(connection, "lobby")
-            return is_new
+            return connection.scalar(unless.returning(tables.c.id)) is not None
 
         return loaded if await self._store.write(work) else await self.load(table)
 

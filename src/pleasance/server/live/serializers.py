@@ -8,7 +8,7 @@ from typing import assert_never
 import msgspec
 
 from pleasance.core.game import Seat
-from pleasance.core.record import HIDDEN
+from pleasance.core.record import HIDDEN_DRAW
 from pleasance.server.base.messages import (
     Clock,
     LogEntryView,
@@ -36,7 +36,6 @@ from pleasance.table.entries import (
     TakebackRequestEntry,
     TakeOverEntry,
     UndoEntry,
-    kind_of,
 )
 from pleasance.table.room import LogEntry, Room
 from pleasance.table.table_config import SeatAssignment
@@ -129,13 +128,13 @@ def entry_to_wire(  # noqa: C901  (a closed match)
 ) -> LogEntryView:
     """Make one entry of the log, as the holder of *seats* may read it."""
     entry, visibility = logged
-    kind, at = kind_of(entry), entry.at
+    kind, at = entry.kind, entry.at
     match entry:
         case ChooseEntry(seat, _, token):
             shown = token if visibility.visible_to(seats) else None
             return LogEntryView(seq, kind, at, seat=seat, token=shown, tokens=visibility.revealed)
         case DrawEntry(_, token):
-            shown = token if visibility.visible_to(seats) else HIDDEN
+            shown = token if visibility.visible_to(seats) else HIDDEN_DRAW
             return LogEntryView(seq, kind, at, seat=visibility.only, token=shown)
         case SayEntry(player, name, text):
             return LogEntryView(seq, kind, at, name=name, player=player, text=text)

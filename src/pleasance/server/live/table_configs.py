@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from pleasance.core.errors import BadRecordError, BadSetupError
-from pleasance.core.fair import SECRET_BYTES
+from pleasance.core.fair_draws import SECRET_BYTES
 from pleasance.core.game import AnyGame, check_seats
 from pleasance.core.record import parse_record
 from pleasance.core.tags import check_tags

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, assert_never
 
 import msgspec
 
@@ -17,13 +17,29 @@ from pleasance.server.live.serializers import (
     seat_view_to_wire,
     table_info_to_wire,
 )
-from pleasance.table.entries import ChooseEntry, DrawEntry, SayEntry, UndoEntry
+from pleasance.table.entries import (
+    ChooseEntry,
+    ClockResetEntry,
+    CloseEntry,
+    DrawEntry,
+    Entry,
+    KickEntry,
+    LeaveEntry,
+    RematchEntry,
+    ResignEntry,
+    SayEntry,
+    SeatReturnedEntry,
+    SitEntry,
+    StartEntry,
+    TakebackAnswerEntry,
+    TakebackEntry,
+    TakebackRequestEntry,
+    TakeOverEntry,
+    UndoEntry,
+)
 from pleasance.table.room import Room
 
 _MAX_SNAPSHOT_ENTRIES = 100
-
-_KEEPS_INFO = frozenset((ChooseEntry, DrawEntry, UndoEntry, SayEntry))
-"""Entries that leave the public table info unchanged while the game runs."""
 
 _encode = msgspec.json.Encoder().encode
 
@@ -145,8 +161,8 @@ class UpdateBatch:
 
     def _changed_info(self) -> TableInfo | None:
         """Make the public table info, if it has changed."""
-        keeps_info = _KEEPS_INFO.issuperset([type(entry.entry) for entry in self._entries])
-        if keeps_info and self.room.status == "running" and not self._has_takeback:
+        has_changed = any(_changes_info(logged.entry) for logged in self._entries)
+        if not has_changed and self.room.status == "running" and not self._has_takeback:
             return None
         return table_info_to_wire(self._id, self.room)
 
@@ -182,6 +198,21 @@ class UpdateBatch:
             for shown, entry in zip(self._public, self._entries, strict=True)
             if not (isinstance(entry.entry, SayEntry) and entry.entry.player in muted)
         )
+
+
+def _changes_info(entry: Entry) -> bool:
+    """Return whether an entry may change the public table info while the game runs."""
+    match entry:
+        case ChooseEntry() | DrawEntry() | UndoEntry() | SayEntry():
+            return False
+        case TakebackEntry() | SitEntry() | LeaveEntry() | StartEntry() | ResignEntry():
+            return True
+        case TakebackRequestEntry() | TakebackAnswerEntry() | ClockResetEntry() | KickEntry():
+            return True
+        case TakeOverEntry() | SeatReturnedEntry() | RematchEntry() | CloseEntry():
+            return True
+        case _:
+            assert_never(entry)
 
 
 def make_snapshot(

@@ -12,7 +12,7 @@ from typing import TypeAlias
 import msgspec
 from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
-from pleasance.core.fair import SECRET_BYTES, Fair
+from pleasance.core.fair_draws import SECRET_BYTES, FairDraws
 from pleasance.games import find_game
 from pleasance.server.base.messages import Clock
 from pleasance.server.matchmaking.bot_opponents import choose_bots
@@ -22,6 +22,7 @@ from pleasance.server.matchmaking.seek import MatchRequest, MatchSeat, Seek
 from pleasance.server.store.meta import new_id
 from pleasance.server.store.schema.ratings import matches, seeks
 from pleasance.server.store.store import Store
+from pleasance.server.store.topics import QUEUE_PREFIX
 
 LEASE_S = 30.0
 """How long a server may take to open a table before another one tries."""
@@ -157,7 +158,7 @@ def dissolve_match(
 def notify_players(connection: Connection, store: Store, request: MatchRequest) -> None:
     """Notify the players of a match that their state in the queue has changed."""
     for player in request.players:
-        store.publish(connection, f"queue:{player}")
+        store.publish(connection, f"{QUEUE_PREFIX}{player}")
 
 
 def _offer_bots(connection: Connection, store: Store, rows: _Seeks, *, now: float) -> None:
@@ -169,7 +170,7 @@ def _offer_bots(connection: Connection, store: Store, rows: _Seeks, *, now: floa
     ]
     connection.execute(update(seeks).where(seeks.c.player_id.in_(due)).values(has_offer=True))
     for player in due:
-        store.publish(connection, f"queue:{player}")
+        store.publish(connection, f"{QUEUE_PREFIX}{player}")
 
 
 def _make_candidate(row: Row[*tuple[object, ...]]) -> Candidate:
@@ -207,7 +208,7 @@ def _create_match(connection: Connection, store: Store, pairing: Pairing, *, now
             game=seek.game,
             seats=seek.seats,
             request=msgspec.json.encode(request).decode(),
-            commitment=Fair(bytes.fromhex(request.secret), ()).commitment,
+            commitment=FairDraws(bytes.fromhex(request.secret), ()).commitment,
             has_bot=bots > 0,
             made_at=now,
             leased_until=0.0,

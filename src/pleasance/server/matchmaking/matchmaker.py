@@ -21,12 +21,12 @@ from pleasance.server.base.logs import get_logger
 from pleasance.server.base.metrics import QUEUE_LENGTHS
 from pleasance.server.base.periodic import run_periodically
 from pleasance.server.matchmaking.matching import dissolve_match, notify_players, run_matching
-from pleasance.server.matchmaking.queue import QUEUE_TOPIC
 from pleasance.server.matchmaking.seek import Match, MatchRequest, TableOpener
 from pleasance.server.ratings.rate_game import apply_pending, has_pending
 from pleasance.server.store.schema.ratings import matches, seeks
 from pleasance.server.store.schema.rooms import tables
 from pleasance.server.store.store import Store
+from pleasance.server.store.topics import QUEUE_TOPIC
 
 _OPEN_TIMEOUT_S = 10.0
 """The time limit for opening a table, well below the lease, so that no two servers try at once."""

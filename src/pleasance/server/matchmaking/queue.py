@@ -16,9 +16,6 @@ from pleasance.server.ratings.model import default_rating
 from pleasance.server.store.schema.ratings import matches, ratings, seeks
 from pleasance.server.store.store import Store
 
-QUEUE_TOPIC = "queue"
-"""The topic that wakes the matchmakers of all servers."""
-
 SEEK_TIMEOUT_S = 30.0
 """A player who has not polled for this long is removed from the queue."""
 

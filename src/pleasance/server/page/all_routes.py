@@ -1,4 +1,4 @@
-"""All that the page answers; app.py mounts it."""
+"""All routes of the page in one list, for the app."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import Any
 from pleasance.server.page import (
     api_reference,
     assets,
-    component_files,
     hints,
     invite_links,
     playback_api,
@@ -23,7 +22,6 @@ ROUTES: list[Any] = [
     *hints.ROUTES,
     *playback_api.ROUTES,
     *records_api.ROUTES,
-    *component_files.ROUTES,
     *assets.ROUTES,
     *api_reference.ROUTES,
 ]

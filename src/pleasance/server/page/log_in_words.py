@@ -9,7 +9,7 @@ from typing import Any, assert_never
 
 from msgspec import Struct
 
-from pleasance.core.game import AnyGame, Seat, Seen
+from pleasance.core.game import AnyGame, Seat, SeenEvent
 from pleasance.core.steps import Drew
 from pleasance.i18n.catalog import MessageCatalog
 from pleasance.server.page.player_names import name_bot, name_people
@@ -33,7 +33,6 @@ from pleasance.table.entries import (
     TakebackRequestEntry,
     TakeOverEntry,
     UndoEntry,
-    kind_of,
 )
 from pleasance.table.history import Visibility
 from pleasance.table.room import Room
@@ -179,7 +178,7 @@ def _narrate_moves(
         yield line, tuple(text[:1].upper() + text[1:] for text in told)
 
 
-def describe_event(game: AnyGame, event: Seen, words: MessageCatalog) -> str:
+def describe_event(game: AnyGame, event: SeenEvent, words: MessageCatalog) -> str:
     """Describe one event of a game without a narration of its own."""
     if event.action is None:
         assert event.seat is not None, event
@@ -225,4 +224,4 @@ def describe_entry(  # noqa: C901  (a closed match)
             pass
         case _:
             assert_never(entry)
-    return words(f"page.log.{kind_of(entry)}", **params)
+    return words(f"page.log.{entry.kind}", **params)

@@ -8,7 +8,7 @@ from typing import TypeAlias
 import msgspec
 from msgspec import Struct
 
-from pleasance.core.game import AnyGame, Seat, Seen
+from pleasance.core.game import AnyGame, Seat, SeenEvent
 from pleasance.core.steps import AnyStep, redact_step
 from pleasance.i18n.catalog import MessageCatalog
 from pleasance.server.base.view_codec import encode_view
@@ -82,12 +82,12 @@ def frame_builder(
     return lambda wanted: tuple(show(number) for number in wanted if number <= last)
 
 
-def _seen_to_wire(seen: Seen) -> SeenToken:
+def _seen_to_wire(seen: SeenEvent) -> SeenToken:
     return SeenToken(seen.seat, None if seen.action is None else str(seen.action))
 
 
 def _tell(
-    game: AnyGame, before: object, seen: tuple[Seen, ...], after: object
+    game: AnyGame, before: object, seen: tuple[SeenEvent, ...], after: object
 ) -> Callable[[MessageCatalog], Iterator[str]]:
     def tell(words: MessageCatalog) -> Iterator[str]:
         told = (

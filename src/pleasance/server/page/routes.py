@@ -1,4 +1,4 @@
-"""Pages: one document for the whole app, and message pages for errors."""
+"""Pages: one document for the whole app, the games it offers, and message pages for errors."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from litestar.params import FromPath, QueryParameter
 from msgspec import Struct
 
 from pleasance import __version__
+from pleasance.core.data import load_builtin_components
 from pleasance.core.errors import PleasanceError
 from pleasance.games import find_game, game_names
 from pleasance.i18n.catalog import MessageCatalog, load_messages
@@ -23,7 +24,7 @@ from pleasance.server.identity.dependencies import OptionalIdentityDep
 from pleasance.server.live.site import Site, SiteDep
 from pleasance.server.page.document import choose_language, make_document, make_message_page
 from pleasance.server.page.invite_links import find_public_url, is_loopback
-from pleasance.server.page.responses import HTML, reply, reply_json
+from pleasance.server.page.responses import HTML, TEXT, reply, reply_json
 
 AnyRequest = Request[Any, Any, Any]
 Language = Annotated[str | None, QueryParameter(max_length=10)]
@@ -143,6 +144,12 @@ async def read_games(request: AnyRequest, *, language: Language = None) -> Respo
     return reply_json(Offers(tuple(show_offer(name, language_code) for name in game_names())))
 
 
+@get("/page/boxes/{game:str}", sync_to_thread=False, include_in_schema=False)
+def read_component_file(game: FromPath[str]) -> Response[bytes]:
+    """Read the house component file of a game, as a template for one's own."""
+    return reply(load_builtin_components(find_game(game).spec.package), TEXT)
+
+
 def _make_app_page(
     request: AnyRequest, site: Site, visitor: Identity | None, *, language: str, title: str
 ) -> Response[bytes]:
@@ -171,4 +178,4 @@ def _make_error_page(refusal: PleasanceError, language: str) -> Response[bytes]:
     )
 
 
-ROUTES = [read_app, read_table_page, read_games]
+ROUTES = [read_app, read_table_page, read_games, read_component_file]

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
+from pleasance.core.catalog import ScoreItem
 from pleasance.core.game import AnyGame
-from pleasance.core.messages import ScoreItem
 from pleasance.i18n.catalog import MessageCatalog
 
 

@@ -12,6 +12,8 @@ from typing import NamedTuple, TypeAlias
 
 from sqlalchemy import Connection
 
+from pleasance.server.store.topics import TABLE_PREFIX
+
 TransactionWork: TypeAlias = Callable[[Connection], None]
 """Further writes in the transaction of an append."""
 
@@ -48,7 +50,7 @@ class Append:
     @property
     def topic(self) -> str:
         """The topic published to listeners."""
-        return f"table:{self.table}:{self.seq}"
+        return f"{TABLE_PREFIX}{self.table}:{self.seq}"
 
 
 @dataclass(slots=True)

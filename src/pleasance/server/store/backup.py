@@ -15,10 +15,11 @@ from pathlib import Path
 from pleasance.core.errors import BadFileError
 from pleasance.server.base.errors import ConflictError, UnavailableError
 from pleasance.server.store.copy_rows import copy_rows, empty_tables, has_rows
-from pleasance.server.store.database import TOPICS_MISSED, Database, Fault, classify_error
+from pleasance.server.store.database import Database, Fault, classify_error
 from pleasance.server.store.database_url import connect_database, parse_database_url
 from pleasance.server.store.migrate import HEAD_REVISION, migrate, read_revision
 from pleasance.server.store.sqlite import SqliteDatabase, driver_of, lock_database
+from pleasance.server.store.topics import TOPICS_MISSED
 
 
 def make_backup(url: str, path: Path) -> None:

@@ -11,8 +11,9 @@ from sqlalchemy import Connection
 from pleasance.server.base.errors import AppendConflictError, UnavailableError
 from pleasance.server.base.logs import get_logger
 from pleasance.server.store.appends import Append
-from pleasance.server.store.database import TOPICS_MISSED, Database, Fault, classify_error
+from pleasance.server.store.database import Database, Fault, classify_error
 from pleasance.server.store.dispatcher import WriteJob
+from pleasance.server.store.topics import TOPICS_MISSED
 
 _LOG = get_logger("store")
 

@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from enum import IntEnum
-from typing import Final, Protocol, TypeAlias
+from typing import Protocol, TypeAlias
 
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError
 
 from pleasance.server.base.errors import UnavailableError
 from pleasance.server.store.appends import Append
-
-TOPICS_MISSED: Final = "missed"
-"""The topic that tells listeners to reload: others may have been lost."""
 
 
 class Fault(IntEnum):

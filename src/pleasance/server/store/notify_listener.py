@@ -12,7 +12,8 @@ from typing import Any, Final, TypeAlias
 import psycopg
 
 from pleasance.server.base.logs import get_logger
-from pleasance.server.store.database import TOPICS_MISSED, ReceiveTopics
+from pleasance.server.store.database import ReceiveTopics
+from pleasance.server.store.topics import TOPICS_MISSED
 
 _LOG = get_logger("store")
 

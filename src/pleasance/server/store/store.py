@@ -9,17 +9,15 @@ from typing import TypeVar, cast
 from sqlalchemy import Connection
 
 from pleasance.server.base.errors import UnavailableError
-from pleasance.server.store.appends import Append, NewEntry
+from pleasance.server.store.appends import Append
 from pleasance.server.store.batch_writer import TOPICS
-from pleasance.server.store.database import TOPICS_MISSED, Database, Fault, classify_error
+from pleasance.server.store.database import Database, Fault, classify_error
 from pleasance.server.store.database_url import connect_database
 from pleasance.server.store.dispatcher import Listener, ResultDispatcher, Work, WriteJob
 from pleasance.server.store.log_tailer import LogRows, LogTailer
 from pleasance.server.store.migrate import migrate
 from pleasance.server.store.reader import Reader
 from pleasance.server.store.writer import Writer
-
-__all__ = ["TOPICS_MISSED", "Append", "NewEntry", "Store"]
 
 T = TypeVar("T")
 

@@ -7,7 +7,7 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Literal, NamedTuple, TypeAlias
 
-from pleasance.core.messages import Messages
+from pleasance.core.catalog import Messages
 from pleasance.games.sakura.display.wording import name_person, who_is
 from pleasance.games.sakura.rules.actions import Heading
 from pleasance.games.sakura.rules.components import Card, CardAction, Move, Space

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pleasance.core.game import Choose, Draw, Over, Seen
-from pleasance.core.messages import Messages
+from pleasance.core.catalog import Messages
+from pleasance.core.game import Choose, Draw, Over, SeenEvent
 from pleasance.games.sakura.display.round_narration import Moment, RoundNarrator
 from pleasance.games.sakura.display.story import (
     narrate_cards,
@@ -26,14 +26,14 @@ from pleasance.games.sakura.rules.view import View
 
 
 def step_to_scenes(
-    before: View, seen: tuple[Seen, ...], after: View, words: Messages
+    before: View, seen: tuple[SeenEvent, ...], after: View, words: Messages
 ) -> tuple[SakuraScene, ...]:
     """Show one step moment by moment; the last scene stands as *after* does."""
     return tuple(_scenes(before, seen, after, words))
 
 
 def _scenes(
-    before: View, seen: tuple[Seen, ...], after: View, words: Messages
+    before: View, seen: tuple[SeenEvent, ...], after: View, words: Messages
 ) -> Iterator[SakuraScene]:
     """Show what was drawn or turned over, and then what the cards did."""
     action, heading, played = seen[0].action, None, before.played

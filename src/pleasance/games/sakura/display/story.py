@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pleasance.core.game import Choose, Draw, Over, Seen
-from pleasance.core.messages import Messages
+from pleasance.core.catalog import Messages
+from pleasance.core.game import Choose, Draw, Over, SeenEvent
 from pleasance.games.sakura.display.round_narration import RoundNarrator, in_lines
 from pleasance.games.sakura.display.wording import name_person, say_action, who_is
 from pleasance.games.sakura.rules.actions import Dealt, Direction, Play, PlayBoth
@@ -17,7 +17,9 @@ from pleasance.games.sakura.rules.components import Card, Move
 from pleasance.games.sakura.rules.view import View
 
 
-def narrate(before: View, seen: tuple[Seen, ...], after: View, words: Messages) -> tuple[str, ...]:
+def narrate(
+    before: View, seen: tuple[SeenEvent, ...], after: View, words: Messages
+) -> tuple[str, ...]:
     """Narrate one step, in the order of its events."""
     return tuple(
         line[:1].upper() + line[1:] for line in _list_sentences(before, seen, after, words)
@@ -25,7 +27,7 @@ def narrate(before: View, seen: tuple[Seen, ...], after: View, words: Messages) 
 
 
 def _list_sentences(
-    before: View, seen: tuple[Seen, ...], after: View, words: Messages
+    before: View, seen: tuple[SeenEvent, ...], after: View, words: Messages
 ) -> Iterator[str]:
     """Narrate what was drawn or chosen, and then what the cards did."""
     action, heading = seen[0].action, None
@@ -70,7 +72,7 @@ def narrate_draw(view: View, painter: int, outcome: Dealt | None, words: Message
 
 
 def narrate_cards(
-    view: View, seen: tuple[Seen, ...], words: Messages
+    view: View, seen: tuple[SeenEvent, ...], words: Messages
 ) -> tuple[tuple[Card, ...], list[str]]:
     """Narrate the cards turned over, beginning with the own one; list them by painter too."""
     own: dict[int, Card] = {}

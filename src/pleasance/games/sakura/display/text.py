@@ -8,8 +8,8 @@ from textwrap import wrap
 from typing import assert_never
 
 from pleasance.core.bits import bits
+from pleasance.core.catalog import Messages, ScoreItem
 from pleasance.core.game import Over
-from pleasance.core.messages import Messages, ScoreItem
 from pleasance.games.sakura.display.wording import (
     due_giver,
     headline,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import assert_never
 
+from pleasance.core.catalog import Messages
 from pleasance.core.game import Choose, Draw, Over, Seat
-from pleasance.core.messages import Messages
 from pleasance.games.sakura.rules.actions import Heading
 from pleasance.games.sakura.rules.components import Box, Card, CardAction
 from pleasance.games.sakura.rules.rules import find_giver

@@ -1,1 +1,1 @@
-"""The kernel: the rules of Sakura for compiled code, module by module."""
+"""The rules kernel of Sakura: each module repeats the one of its name in `rules/`, compiled."""

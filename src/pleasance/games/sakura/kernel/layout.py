@@ -1,4 +1,4 @@
-"""The layout of positions and constants in the flat arrays of the kernel."""
+"""The array layout of packed positions and constants: the offset of each fact."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ MAX_SEATS = MAX_PAINTERS
 MAX_DECKS = 15
 """The most decks that a position holds; then the two oldest are merged.
 
-A view of such a position knows a little less about where old cards lie, nothing else changes. In
+A view of such a position knows a little less about where old cards lie, nothing else changes. With
 the house set this takes some seventy rounds.
 """
 

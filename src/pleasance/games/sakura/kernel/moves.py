@@ -1,4 +1,4 @@
-"""Carrying out the actions of cards in compiled code.
+"""Compiled `rules/moves`: carrying out the actions of cards, one by one and card by card.
 
 All directions of a round fit in one number: bit `2 * painter` is set where that painter's garden
 action goes back, the bit above it where its painter action does (K-7).
@@ -74,7 +74,7 @@ def leap(constants: IntArray, state: IntArray, painter: int) -> None:
 
 @jit
 def walk_emperor(constants: IntArray, state: IntArray, steps: int, stop: int) -> None:
-    """Move the Emperor; the next sakura stops him (K-11, K-12)."""
+    """Move the Emperor space by space; the next sakura stops him (K-11, K-12)."""
     if steps > 0:
         state[at.EMPEROR] = min(state[at.EMPEROR] + steps, stop)
         return
@@ -91,7 +91,7 @@ def walk_emperor(constants: IntArray, state: IntArray, steps: int, stop: int) ->
 def carry_out_garden(
     constants: IntArray, state: IntArray, face: int, is_back: int, stop: int
 ) -> None:
-    """Carry out a garden action (K-13 to K-15)."""
+    """Carry out the garden action of a *face* (K-13 to K-15)."""
     move, steps = constants[face + at.GARDEN_MOVE], constants[face + at.GARDEN_STEPS]
     if move == MOVE_EMPEROR:
         walk_emperor(constants, state, -steps if is_back else steps, stop)
@@ -105,7 +105,7 @@ def carry_out_garden(
 def carry_out_painter(
     constants: IntArray, state: IntArray, face: int, is_back: int, owner: int
 ) -> None:
-    """Carry out a painter action (K-16, K-17)."""
+    """Carry out the painter action of a *face* (K-16, K-17)."""
     move = constants[face + at.PAINTER_MOVE]
     if move == MOVE_LEAP:
         leap(constants, state, owner)
@@ -117,7 +117,7 @@ def carry_out_painter(
 
 
 @jit
-def find_owner(state: IntArray, card: int) -> int:
+def painter_of(state: IntArray, card: int) -> int:
     """Find the painter whose *card* lies on the table."""
     owner = 0
     for painter in range(1, MAX_PAINTERS):
@@ -138,7 +138,7 @@ def list_unresolved(state: IntArray) -> int:
 
 @jit
 def decided_directions(state: IntArray) -> int:
-    """Mark the directions that no seat chooses: the court painter goes forward (K-22)."""
+    """Mark the directions that no seat chooses: those of the court painter are forward (K-22)."""
     return -1 << (2 * state[at.SEATS])
 
 
@@ -154,7 +154,7 @@ def resolve_cards(constants: IntArray, state: IntArray, directions: int, decided
     while cards:
         card = lowest_bit(cards)
         cards &= cards - 1
-        owner = find_owner(state, card)
+        owner = painter_of(state, card)
         face = at.FACES + card * at.FACE_SIZE
         free = constants[face + at.FREE]
         asked = free & ~(decided >> (2 * owner))

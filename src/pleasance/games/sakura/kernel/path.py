@@ -1,4 +1,4 @@
-"""The geometry of the path for compiled code: where a count of empty spaces ends.
+"""Compiled `rules/path`: the geometry of the path, and where a count of empty spaces ends.
 
 Where a count ends is found in the set of those before or behind the start, each by its distance
 from it; this holds for paths of any length.

@@ -1,8 +1,8 @@
-"""Random playouts in compiled code, round by round, and their number of cards for benchmarks."""
+"""Compiled random rollouts (playouts), round by round, and their number of cards."""
 
 from __future__ import annotations
 
-from pleasance.compiled.jit import count_bits, jit, lowest_bit
+from pleasance.compiled.jit import count_bits, jit, lowest_bit, nth_bit_branchless
 from pleasance.compiled.kernel import OVER, IntArray
 from pleasance.compiled.rng import RngState, randbelow
 from pleasance.games.sakura.kernel import layout as at
@@ -11,15 +11,14 @@ from pleasance.games.sakura.kernel.moves import (
     carry_out_garden,
     carry_out_painter,
     decided_directions,
-    find_owner,
     list_unresolved,
+    painter_of,
 )
 from pleasance.games.sakura.kernel.rules import (
     COURT_PAINTER,
     end_round,
     find_giver,
     misses_court,
-    pick_card,
     refill_deck,
     resolve_round,
     reveal,
@@ -32,14 +31,14 @@ from pleasance.games.sakura.kernel.scoring import next_sakura
 def draw(constants: IntArray, state: IntArray, rng_state: RngState) -> None:
     """Make the draw that is due at random."""
     cards = refill_deck(state)
-    reveal(constants, state, pick_card(cards, randbelow(rng_state, count_bits(cards))) - 1)
+    reveal(constants, state, nth_bit_branchless(cards, randbelow(rng_state, count_bits(cards))) - 1)
 
 
 @jit
 def take_random_card(state: IntArray, seat: int, rng_state: RngState) -> int:
     """Take a card out of a seat's hand, all equally likely."""
     hand = state[at.HANDS + seat]
-    card = pick_card(hand, randbelow(rng_state, count_bits(hand)))
+    card = nth_bit_branchless(hand, randbelow(rng_state, count_bits(hand)))
     state[at.HANDS + seat] = hand ^ (1 << card)
     return card
 
@@ -48,7 +47,7 @@ def take_random_card(state: IntArray, seat: int, rng_state: RngState) -> int:
 def draw_from_deck(state: IntArray, rng_state: RngState) -> int:
     """Take the top card of the deck (K-6)."""
     deck = refill_deck(state)
-    card = pick_card(deck, randbelow(rng_state, count_bits(deck)))
+    card = nth_bit_branchless(deck, randbelow(rng_state, count_bits(deck)))
     state[at.DECK] = deck ^ (1 << card)
     return card
 
@@ -76,7 +75,7 @@ def random_directions(state: IntArray, rng_state: RngState) -> int:
 
 @jit
 def refill_hands(state: IntArray, rng_state: RngState) -> None:
-    """Let all draw who must; then the next round begins (K-6)."""
+    """Make all draws that are due; then the next round begins (K-6)."""
     queue = state[at.QUEUE]
     while queue:
         for _ in range((queue >> 3) & 31):
@@ -88,7 +87,7 @@ def refill_hands(state: IntArray, rng_state: RngState) -> None:
 
 @jit
 def random_round(constants: IntArray, state: IntArray, rng_state: RngState) -> None:
-    """Play a whole round at random, without stopping between."""
+    """Play a whole round at random in one pass."""
     for seat in range(state[at.SEATS]):
         put_down_random(constants, state, seat, rng_state)
     finish_random_round(constants, state, rng_state)
@@ -114,7 +113,7 @@ def playout(constants: IntArray, state: IntArray, rng_state: RngState) -> None:
 
 @jit
 def playouts(constants: IntArray, positions: IntArray, rng_state: RngState) -> None:
-    """Play many positions to the end, each by its own random state."""
+    """Play many positions to the end, each with its own random generator."""
     for game in range(len(positions)):
         playout(constants, positions[game], rng_state[game])
 
@@ -128,7 +127,7 @@ def resolve_and_count(constants: IntArray, state: IntArray, directions: int) -> 
     while cards and state[at.EMPEROR] != stop:
         card = lowest_bit(cards)
         cards &= cards - 1
-        owner = find_owner(state, card)
+        owner = painter_of(state, card)
         face = at.FACES + card * at.FACE_SIZE
         back = constants[face + at.FREE] & (directions >> (2 * owner))
         carry_out_garden(constants, state, face, back & 1, stop)
@@ -140,7 +139,7 @@ def resolve_and_count(constants: IntArray, state: IntArray, directions: int) -> 
 
 @jit
 def count_cards(constants: IntArray, state: IntArray, rng_state: RngState) -> int:
-    """Play from the start or from between two rounds to the end as `playout` does; count cards."""
+    """Play to the end as `playout` does, from the start or between two rounds; count the cards."""
     count = 0
     refill_hands(state, rng_state)
     while turn(state) != OVER:

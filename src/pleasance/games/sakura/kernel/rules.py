@@ -1,8 +1,7 @@
-"""The rules for compiled code: the course of a round over flat arrays of integers.
+"""Compiled `rules/rules`: turns, legal codes, playing codes, and the draws that are due.
 
-Every function in this folder repeats one of the module of the same name in `rules/` for speed;
-tests hold the twins equal, position by position. Positions are changed in place: to keep one, copy
-the array.
+The modules of this folder repeat those of `rules/` for speed, name by name; tests compare both,
+position by position. Positions are changed in place: to keep one, copy the array.
 """
 
 from __future__ import annotations
@@ -15,8 +14,8 @@ from pleasance.games.sakura.kernel import layout as at
 from pleasance.games.sakura.kernel.actions import CARD_COUNT, CODE_BACK, CODE_FORWARD, CODE_PAIR
 from pleasance.games.sakura.kernel.moves import (
     decided_directions,
-    find_owner,
     list_unresolved,
+    painter_of,
     resolve_cards,
 )
 from pleasance.games.sakura.kernel.path import NO_PAINTER
@@ -72,7 +71,7 @@ def turn(state: IntArray) -> int:
     if state[at.QUEUE] or misses_court(state):
         return DRAW
     if state[at.PLAYED]:
-        return find_owner(state, lowest_bit(list_unresolved(state)))
+        return find_owner(state)
     return OVER if state[at.SCORED] == at.SAKURA else ALL
 
 
@@ -117,7 +116,7 @@ def list_pairs(hand: int, codes: IntArray) -> int:
 def play(constants: IntArray, state: IntArray, codes: IntArray) -> None:
     """Carry out the cards that all have chosen, or the direction that one has (K-6, K-7)."""
     if state[at.PLAYED]:
-        owner = find_owner(state, lowest_bit(list_unresolved(state)))
+        owner = find_owner(state)
         bit = 1 << (2 * owner + (state[at.DONE] & 1))
         directions = bit if codes[owner] == CODE_BACK else 0
         resolve_round(constants, state, directions, bit | decided_directions(state))
@@ -143,7 +142,7 @@ def put_down(state: IntArray, seat: int, code: int) -> None:
 
 @jit
 def chances(_constants: IntArray, state: IntArray, weights: IntArray) -> None:
-    """Weigh the cards that can be drawn; an empty deck is rebuilt from the discards (K-6)."""
+    """Weight the cards that can be drawn; an empty deck is rebuilt from the discards (K-6)."""
     weights[:] = 0
     if turn(state) != DRAW:
         return
@@ -170,24 +169,6 @@ def reveal(constants: IntArray, state: IntArray, code: int) -> None:
         state[at.QUEUE] -= ONE_DRAW
     if not state[at.QUEUE]:
         state[at.NUMBER] += 1
-
-
-@jit
-def pick_card(cards: int, place: int) -> int:
-    """Find the card of a set that has *place* lower ones, as `nth_bit` does but without branches.
-
-    The card is random, so a processor could not predict branches.
-    """
-    first = 0
-    for width in (32, 16, 8):
-        low = count_bits(cards & ((1 << width) - 1))
-        is_high = place >= low
-        place -= low * is_high
-        cards >>= width * is_high
-        first += width * is_high
-    for skipped in range(7):
-        cards &= cards - (skipped < place)
-    return first + lowest_bit(cards)
 
 
 @jit
@@ -232,11 +213,17 @@ def list_draws(constants: IntArray, state: IntArray) -> int:
 
 @jit
 def find_giver(constants: IntArray, state: IntArray) -> int:
-    """Find the player who plays for the court painter: the one further from the Emperor (K-23)."""
+    """Find who plays a card for the court painter: the player further from the Emperor (K-23)."""
     first, second = state[at.PLACES], state[at.PLACES + 1]
     if not constants[at.IS_TACTICAL] or first == second:
         return NO_PAINTER
     return 0 if first < second else 1
+
+
+@jit
+def find_owner(state: IntArray) -> int:
+    """Find the painter whose card is being carried out (K-6)."""
+    return painter_of(state, lowest_bit(list_unresolved(state)))
 
 
 @jit

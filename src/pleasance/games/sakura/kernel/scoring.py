@@ -1,4 +1,4 @@
-"""Scoring for compiled code: pay at a sakura, closing ranks, and who wins."""
+"""Compiled `rules/scoring`: pay at a sakura, closing ranks, and the winners."""
 
 from __future__ import annotations
 
@@ -70,13 +70,13 @@ def scores(_constants: IntArray, state: IntArray, points: IntArray) -> None:
 
 @jit
 def shares(_constants: IntArray, state: IntArray, won: FloatArray) -> None:
-    """Share one victory among those with most tokens who stand closest to the Emperor (K-21)."""
+    """Share one victory among the seats with most tokens and, of these, the closest (K-21)."""
     best = -1
     count = 0
     for seat in range(state[at.SEATS]):
-        standing = victory_key(state, seat)
-        count = count + 1 if standing == best else 1 if standing > best else count
-        best = max(best, standing)
+        key = victory_key(state, seat)
+        count = count + 1 if key == best else 1 if key > best else count
+        best = max(best, key)
     for seat in range(state[at.SEATS]):
         won[seat] = 1.0 / count if victory_key(state, seat) == best else 0.0
 

@@ -1,33 +1,32 @@
-"""Views of packed positions and determinization: dealing what a seat does not know."""
+"""Compiled `rules/view`: the view of a packed position, and determinization of a packed view."""
 
 from __future__ import annotations
 
-from pleasance.compiled.jit import copy_into, count_bits, jit
+from pleasance.compiled.jit import copy_into, count_bits, jit, nth_bit_branchless
 from pleasance.compiled.kernel import IntArray
 from pleasance.compiled.rng import RngState, randbelow
 from pleasance.games.sakura.kernel import layout as at
-from pleasance.games.sakura.kernel.rules import pick_card
 from pleasance.games.sakura.rules.state import ALL_CARDS
 
 
 @jit
-def view_of(state: IntArray, seat: int, view: IntArray) -> None:
-    """Copy of a position what *seat* knows, as a packed view does."""
-    copy_into(view, state)
-    view[at.DECK] = 0
+def view(state: IntArray, seat: int, seen: IntArray) -> None:
+    """Fill *seen* with the packed view of *seat*."""
+    copy_into(seen, state)
+    seen[at.DECK] = 0
     for other in range(state[at.SEATS]):
         hand, hidden = state[at.HANDS + other], 0
         for deck in range(state[at.DECK_COUNT] - 1, -1, -1):
             hidden |= count_bits(hand & state[at.DECKS + deck]) << (4 * deck)
             hand &= ~state[at.DECKS + deck]
         if other != seat:
-            view[at.HANDS + other] = 0
-            view[at.HIDDEN + other] = hidden
+            seen[at.HANDS + other] = 0
+            seen[at.HIDDEN + other] = hidden
 
 
 @jit
 def imagine(_constants: IntArray, state: IntArray, rng_state: RngState) -> None:
-    """Deal the cards that a packed view does not know.
+    """Deal the cards that a packed view hides, as the draws would (K-6).
 
     An unseen card of an older deck must lie in a hand that has cards from that deck; one of the
     newest deck may also lie in the deck still.
@@ -39,7 +38,7 @@ def imagine(_constants: IntArray, state: IntArray, rng_state: RngState) -> None:
         rest &= ~unseen
         for seat in range(state[at.SEATS]):
             for _ in range((state[at.HIDDEN + seat] >> (4 * deck)) & 15):
-                card = 1 << pick_card(unseen, randbelow(rng_state, count_bits(unseen)))
+                card = 1 << nth_bit_branchless(unseen, randbelow(rng_state, count_bits(unseen)))
                 unseen ^= card
                 state[at.HANDS + seat] |= card
         if deck == newest:

@@ -1,9 +1,9 @@
-"""Scoring at a sakura, closing ranks, and who wins."""
+"""Scoring: pay at a sakura, closing ranks, and the winners."""
 
 from __future__ import annotations
 
+from pleasance.core.catalog import ScoreItem
 from pleasance.core.game import Seat
-from pleasance.core.messages import ScoreItem
 from pleasance.core.tuples import with_item
 from pleasance.games.sakura.rules.components import Space
 from pleasance.games.sakura.rules.path import GATE, Places, line_up
@@ -43,7 +43,7 @@ def scores(state: State) -> tuple[int, ...]:
 
 
 def winners(state: State) -> tuple[Seat, ...]:
-    """Name who has most tokens and, of these, stands closest to the Emperor (K-21)."""
+    """Name the seats with most tokens and, of these, closest to the Emperor (K-21)."""
     leaders = _leaders(state)
     places = state.painters
     closest = max(places[seat] for seat in leaders)
@@ -58,7 +58,7 @@ def decided_by(state: State) -> str:
 
 
 def score_items(state: State) -> tuple[tuple[ScoreItem, ...], ...]:
-    """Explain each seat's tokens (K-4, K-9, K-19)."""
+    """List the items of each seat's score: its tokens by their cause (K-4, K-9, K-19)."""
     return tuple(
         (
             ScoreItem("start", ledger[START]),

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from pleasance.core.bits import bits, mask_of
 from pleasance.core.game import Seat, Turn
-from pleasance.core.memo import cache_last
+from pleasance.core.identity_cache import cache_last
 from pleasance.games.sakura.rules import rules
 from pleasance.games.sakura.rules.actions import Choice
 from pleasance.games.sakura.rules.components import Box, Card, Space

@@ -13,7 +13,7 @@ from typing import cast
 import numpy as np
 import pytest
 
-from pleasance.compiled.jit import nth_bit
+from pleasance.compiled.jit import nth_bit, nth_bit_branchless
 from pleasance.compiled.kernel import OVER, Kernel
 from pleasance.compiled.rng import make_rng_state
 from pleasance.core.bits import bits, mask_of
@@ -21,7 +21,7 @@ from pleasance.core.game import AnyGame, Choose, Over, Seat
 from pleasance.games.sakura import GAME
 from pleasance.games.sakura.kernel import layout as at
 from pleasance.games.sakura.kernel.layout import NUMBER, PAINTERS
-from pleasance.games.sakura.kernel.rules import pick_card, start
+from pleasance.games.sakura.kernel.rules import start
 from pleasance.games.sakura.rules.path import GATE
 from pleasance.games.sakura.rules.state import ALL_CARDS, State
 from pleasance.games.sakura.rules.view import imagine, view
@@ -136,7 +136,7 @@ def test_a_card_is_picked_by_its_place() -> None:
     rng = Random(5)
     for cards in [ALL_CARDS, *(rng.getrandbits(60) << 1 | 2 for _ in range(50))]:
         for place, card in enumerate(bits(cards)):
-            assert pick_card(cards, place) == card == nth_bit(cards, place)
+            assert nth_bit_branchless(cards, place) == card == nth_bit(cards, place)
 
 
 def test_with_too_many_decks_the_oldest_are_taken_as_one() -> None:  # K-6

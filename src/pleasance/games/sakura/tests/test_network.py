@@ -28,7 +28,7 @@ from pleasance.games.sakura.bots.network.search import (
 from pleasance.games.sakura.bots.outlook.forecast import forecast
 from pleasance.games.sakura.kernel import layout as at
 from pleasance.games.sakura.kernel.packing import pack, pack_view
-from pleasance.games.sakura.kernel.view import view_of
+from pleasance.games.sakura.kernel.view import view as kernel_view
 from pleasance.games.sakura.rules.components import Space
 from pleasance.games.sakura.rules.path import GATE
 from pleasance.games.sakura.rules.state import State
@@ -84,7 +84,7 @@ def test_what_is_hidden_from_a_seat_in_training_is_what_its_view_hides(
     rng, view = Random(seats), np.zeros(at.SIZE, dtype=np.int64)
     for state, flat in walk(made, made.start(seats), rng):
         for seat in range(seats):
-            view_of(flat, seat, view)
+            kernel_view(flat, seat, view)
             assert np.array_equal(view, pack_view(made.view(state, Seat(seat))))
 
 
@@ -104,7 +104,7 @@ def test_the_compiled_network_computes_the_textbook_formula() -> None:
     traits, box, flat = storage.encode_cards(state.box), get_kernel(PLAIN).constants, pack(state)
     nets, workspace = storage.load_networks(state.box), make_lookahead_workspace()
     view = np.zeros(at.SIZE, dtype=np.int64)
-    view_of(flat, 1, view)
+    kernel_view(flat, 1, view)
     prepare_search(box, view, 1, nets, workspace)
     workspace.positions[1, : at.SIZE] = flat
     told = evaluate_position(box, 1, 0, nets.value, workspace)

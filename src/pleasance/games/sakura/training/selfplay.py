@@ -9,7 +9,7 @@ import numpy as np
 
 from pleasance.compiled.jit import copy_into, jit
 from pleasance.compiled.kernel import DRAW, OVER, FloatArray, IntArray, PlannerWorkspace
-from pleasance.compiled.rng import RngState, randbelow
+from pleasance.compiled.rng import RngState, randbelow, random_fraction
 from pleasance.games.sakura.bots.network.model import Networks
 from pleasance.games.sakura.bots.network.search import (
     LookaheadWorkspace,
@@ -29,7 +29,7 @@ from pleasance.games.sakura.kernel.actions import CODE_FORWARD
 from pleasance.games.sakura.kernel.playout import draw, refill_hands
 from pleasance.games.sakura.kernel.rules import MAX_CHOICES, legal, play, start, turn
 from pleasance.games.sakura.kernel.scoring import shares
-from pleasance.games.sakura.kernel.view import view_of
+from pleasance.games.sakura.kernel.view import view
 from pleasance.games.sakura.training.dataset import (
     UNKNOWN_VALUE,
     RowBuffer,
@@ -45,7 +45,6 @@ GREEDY_WORLDS, PLANNER_WORLDS = 24, 48
 MAX_ROWS_PER_GAME = 64 * at.MAX_SEATS
 """Training rows that one game adds at most; what follows in a longer game is dropped."""
 
-_FRACTION_STEPS = 1 << 30
 _WORST = -1e30
 
 
@@ -108,7 +107,7 @@ def sample_choice(
 ) -> int:
     """Sample a choice epsilon-greedily: by softmax at the temperature, or uniformly."""
     epsilon, temperature = policy.epsilon, policy.temperature
-    if epsilon > 0 and randbelow(rng_state, _FRACTION_STEPS) < epsilon * _FRACTION_STEPS:
+    if epsilon > 0 and random_fraction(rng_state) < epsilon:
         return randbelow(rng_state, count)
     best = 0
     for place in range(1, count):
@@ -119,7 +118,7 @@ def sample_choice(
     total = 0.0
     for place in range(count):
         total += exp((choice_values[place] - choice_values[best]) / temperature)
-    left = total * randbelow(rng_state, _FRACTION_STEPS) / _FRACTION_STEPS
+    left = total * random_fraction(rng_state)
     for place in range(count):
         left -= exp((choice_values[place] - choice_values[best]) / temperature)
         if left < 0:
@@ -172,15 +171,15 @@ def choose(
         count = legal(game.constants, state, seat, codes)
         workspace.chosen[seat] = codes[randbelow(rng_state, count)]
         return UNKNOWN_VALUE
-    view = workspace.positions[1]
-    view_of(state, seat, view)
+    seen = workspace.positions[1]
+    view(state, seat, seen)
     if kind >= 0:
-        count = search_choices(game, view, seat, rng_state, workspace)
+        count = search_choices(game, seen, seat, rng_state, workspace)
         workspace.chosen[seat] = codes[sample_choice(count, values, game.policy, rng_state)]
         return expected_value(count, values, game.policy.temperature)
     planner = workspace.greedy if kind == GREEDY else workspace.planner
     worlds = GREEDY_WORLDS if kind == GREEDY else PLANNER_WORLDS
-    count = evaluate_choices(game.constants, view, seat, worlds, rng_state, planner)
+    count = evaluate_choices(game.constants, seen, seat, worlds, rng_state, planner)
     best_place, best_worth = 0, _WORST
     for place in range(count):
         worth = planner.values[place] + 1e-9 * randbelow(rng_state, 1024)

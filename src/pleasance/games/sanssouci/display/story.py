@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from pleasance.core.game import Seen
-from pleasance.core.messages import Messages
+from pleasance.core.catalog import Messages
+from pleasance.core.game import SeenEvent
 from pleasance.games.sanssouci.display.text import describe
 from pleasance.games.sanssouci.display.wording import (
     card_words,
@@ -35,12 +35,14 @@ from pleasance.games.sanssouci.rules.state import NOWHERE, Phase
 from pleasance.games.sanssouci.rules.view import View
 
 
-def narrate(before: View, seen: tuple[Seen, ...], after: View, words: Messages) -> tuple[str, ...]:
+def narrate(
+    before: View, seen: tuple[SeenEvent, ...], after: View, words: Messages
+) -> tuple[str, ...]:
     """Narrate each choice and draw with its result."""
     return tuple(line for event in seen for line in _narrate_event(before, event, after, words))
 
 
-def _narrate_event(before: View, event: Seen, after: View, words: Messages) -> tuple[str, ...]:
+def _narrate_event(before: View, event: SeenEvent, after: View, words: Messages) -> tuple[str, ...]:
     """Narrate one choice or draw."""
     if event.seat is None:
         return (words("event.open", what=describe(before.box.components, event.action, words)),)
@@ -83,7 +85,7 @@ def _find_message(
             assert_never(action)
 
 
-def _narrate_boar(before: View, event: Seen, after: View, words: Messages) -> tuple[str, ...]:
+def _narrate_boar(before: View, event: SeenEvent, after: View, words: Messages) -> tuple[str, ...]:
     """Narrate the removal of a boar (S-25)."""
     assert event.seat is not None, event
     was, now = before.gardens[event.seat].boar, after.gardens[event.seat].boar

@@ -6,8 +6,8 @@ from itertools import zip_longest
 from typing import assert_never
 
 from pleasance.core.bits import bits
+from pleasance.core.catalog import Messages, ScoreItem
 from pleasance.core.game import Seat
-from pleasance.core.messages import Messages, ScoreItem
 from pleasance.games.sanssouci.display.wording import (
     card_words,
     edition_for,

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import get_args
 
 from pleasance.core.bits import SubsetLookup
-from pleasance.core.messages import ScoreItem
+from pleasance.core.catalog import ScoreItem
 from pleasance.core.svg import safe_color
 from pleasance.games.sanssouci.display.wire_types import (
     SanssouciBoard,

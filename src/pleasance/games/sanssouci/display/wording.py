@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from pleasance.core.catalog import Messages
 from pleasance.core.game import Seat
-from pleasance.core.messages import Messages
 from pleasance.games.sanssouci.rules.components import (
     FREE_CHOICE,
     Card,

@@ -1,1 +1,1 @@
-"""The rules kernel of Sanssouci: the rules repeated module by module, compiled for speed."""
+"""The rules kernel of Sanssouci: each module repeats the one of its name in `rules/`, compiled."""

@@ -1,4 +1,4 @@
-"""The afterstates of a turn: all whole turns of the actor, and the garden each would leave."""
+"""Compiled afterstates of a turn: all whole turns of the actor, and the garden each leaves."""
 
 from __future__ import annotations
 

@@ -36,6 +36,12 @@ def spaces_for(state: IntArray, card: int) -> int:
 
 
 @jit
+def belongs(space: int, motif: int) -> int:
+    """Name the one cell where a tile of *motif* from *space* belongs (S-13)."""
+    return 9 * (space // 2 + 1) + motif
+
+
+@jit
 def gardener_cells(state: IntArray, block: int) -> int:
     """Collect where the tile in hand may stand as a gardener (S-14)."""
     free = EVERYWHERE & ~state[block + at.BUILT]

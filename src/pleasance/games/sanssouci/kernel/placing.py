@@ -12,24 +12,35 @@ from pleasance.games.sanssouci.kernel.scoring import points_of
 
 @jit
 def lay(constants: IntArray, state: IntArray, cell: int, is_gardener: int) -> None:
-    """Lay the tile; then the reward or penalty of the cell, then the boar (S-21 to S-27)."""
+    """Lay a tile; then the reward or penalty of the cell, then the boar (S-27)."""
     block = seat_block(state[at.ACTOR])
-    bit = 1 << cell
-    state[block + at.BUILT] |= bit
+    state[block + at.BUILT] |= 1 << cell
     if is_gardener:
-        state[block + at.GARDENERS] |= bit
+        state[block + at.GARDENERS] |= 1 << cell
     side = state[block + at.REWARDS_SIDE]
-    if side >= 0:
+    if side != at.NO_BOARD:
         pay = constants[at.REWARDS + (side * at.CELLS + cell) * 2 + is_gardener]
-        if pay < 0:
-            state[block + at.LEDGER + at.PENALTY] -= min(-pay, points_of(state, block))
-        else:
-            state[block + at.LEDGER + at.MOTIF_BONUS + is_gardener] += pay
+        enter_reward(state, block, pay, is_gardener)
     state[at.PHASE] = at.WALK
     if state[block + at.BOAR] == cell:
-        state[block + at.LEDGER + at.BOAR_POINTS] += constants[at.BOAR_DISTURBED]
-        if boar_steps(state, block):
-            state[at.PHASE] = at.CHASE
-        else:
-            state[block + at.LEDGER + at.BOAR_POINTS] += constants[at.BOAR_REMOVED]
-            state[block + at.BOAR] = -1
+        disturb_boar(constants, state, block)
+
+
+@jit
+def enter_reward(state: IntArray, block: int, pay: int, is_gardener: int) -> None:
+    """Enter what a cell pays or costs; a score never falls below 0 (S-21 to S-23)."""
+    if pay < 0:
+        state[block + at.LEDGER + at.PENALTY] -= min(-pay, points_of(state, block))
+    else:
+        state[block + at.LEDGER + at.MOTIF_BONUS + is_gardener] += pay
+
+
+@jit
+def disturb_boar(constants: IntArray, state: IntArray, block: int) -> None:
+    """Pay for the boar; it must step aside, or is removed for more if it cannot (S-25)."""
+    state[block + at.LEDGER + at.BOAR_POINTS] += constants[at.BOAR_DISTURBED]
+    if boar_steps(state, block):
+        state[at.PHASE] = at.CHASE
+    else:
+        state[block + at.LEDGER + at.BOAR_POINTS] += constants[at.BOAR_REMOVED]
+        state[block + at.BOAR] = at.NOWHERE

@@ -1,4 +1,4 @@
-"""Random rollouts (playouts), compiled: every choice and every draw at random."""
+"""Compiled random rollouts (playouts): every choice and every draw at random."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from pleasance.games.sanssouci.kernel.moves import boar_steps, gardener_cells, s
 from pleasance.games.sanssouci.kernel.placing import lay
 from pleasance.games.sanssouci.kernel.rules import (
     after_walk,
+    chase_boar,
     draw_card,
     move_noble,
     next_turn,
@@ -21,7 +22,6 @@ from pleasance.games.sanssouci.kernel.rules import (
 from pleasance.games.sanssouci.kernel.setup import (
     choose_side,
     deal_card,
-    fill_space,
     first_setup_code,
     setup_chances,
     setup_reveal,
@@ -53,12 +53,10 @@ def random_card(state: IntArray, rng_state: RngState) -> int:
 def draw(constants: IntArray, state: IntArray, rng_state: RngState) -> None:
     """Make the draw that is due at random."""
     phase = state[at.PHASE]
-    if phase == at.REFILL:
-        turn_tile(state, random_tile(state, rng_state))
+    if phase in (at.REFILL, at.FILL):
+        turn_tile(constants, state, random_tile(state, rng_state))
     elif phase == at.CARD:
         draw_card(state, random_card(state, rng_state))
-    elif phase == at.FILL:
-        fill_space(constants, state, random_tile(state, rng_state))
     elif phase == at.DEAL:
         deal_card(state, random_card(state, rng_state))
     else:
@@ -99,8 +97,7 @@ def random_choice(constants: IntArray, state: IntArray, rng_state: RngState) -> 
         lay(constants, state, nth_bit(cells, randbelow(rng_state, count_bits(cells))), 1)
     else:
         steps = boar_steps(state, block)
-        state[block + at.BOAR] = nth_bit(steps, randbelow(rng_state, count_bits(steps)))
-        state[at.PHASE] = at.WALK
+        chase_boar(state, nth_bit(steps, randbelow(rng_state, count_bits(steps))))
 
 
 @jit

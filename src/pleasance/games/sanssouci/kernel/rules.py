@@ -21,12 +21,18 @@ from pleasance.games.sanssouci.kernel.actions import (
 )
 from pleasance.games.sanssouci.kernel.garden import COLUMN_A
 from pleasance.games.sanssouci.kernel.layout import seat_block
-from pleasance.games.sanssouci.kernel.moves import boar_steps, gardener_cells, spaces_for, walks
+from pleasance.games.sanssouci.kernel.moves import (
+    belongs,
+    boar_steps,
+    gardener_cells,
+    spaces_for,
+    walks,
+)
 from pleasance.games.sanssouci.kernel.placing import lay
 from pleasance.games.sanssouci.kernel.setup import (
-    choose_side,
+    after_fill,
+    choose_sides,
     deal_card,
-    fill_space,
     first_setup_code,
     setup_chances,
     setup_reveal,
@@ -92,10 +98,9 @@ def legal_takes(state: IntArray, hand: int, codes: IntArray) -> int:
 
 @jit
 def play(constants: IntArray, state: IntArray, codes: IntArray) -> None:
-    """Carry out the choices of all, or of the actor."""
+    """Carry out a choice: card and tile, gardener, boar, walk (S-12 to S-15, S-25)."""
     if state[at.PHASE] == at.SIDES:
-        for seat in range(state[at.SEATS]):
-            choose_side(state, seat, codes[seat] - CODE_SIDE)
+        choose_sides(state, codes)
         return
     code = codes[state[at.ACTOR]]
     if code < CODE_PLACE:
@@ -107,8 +112,7 @@ def play(constants: IntArray, state: IntArray, codes: IntArray) -> None:
     elif code == CODE_STAY:
         after_walk(state)
     else:
-        state[seat_block(state[at.ACTOR]) + at.BOAR] = code - CODE_BOAR
-        state[at.PHASE] = at.WALK
+        chase_boar(state, code - CODE_BOAR)
 
 
 @jit
@@ -116,8 +120,8 @@ def take_tile(constants: IntArray, state: IntArray, card: int, space: int) -> No
     """Play the card and take the tile; lay it where it belongs if that is free (S-12, S-13)."""
     block = seat_block(state[at.ACTOR])
     state[block + at.HAND] &= ~(1 << card)
-    cell = 9 * (space // 2 + 1) + state[at.MARKET + space]
-    state[at.MARKET + space] = -1
+    cell = belongs(space, state[at.MARKET + space])
+    state[at.MARKET + space] = at.NO_TILE
     state[at.EMPTIED] = space
     state[at.TILE] = cell
     if (state[block + at.BUILT] >> cell) & 1:
@@ -127,15 +131,22 @@ def take_tile(constants: IntArray, state: IntArray, card: int, space: int) -> No
 
 
 @jit
+def chase_boar(state: IntArray, cell: int) -> None:
+    """Let the boar step to a free cell beside it (S-25)."""
+    state[seat_block(state[at.ACTOR]) + at.BOAR] = cell
+    state[at.PHASE] = at.WALK
+
+
+@jit
 def walk_noble(constants: IntArray, state: IntArray, cell: int) -> None:
-    """Let a noble walk; it scores the row where it ends (S-15)."""
+    """Let a noble walk to a lower row of its column; it scores that row's value (S-15)."""
     move_noble(constants, state, seat_block(state[at.ACTOR]), cell)
     after_walk(state)
 
 
 @jit
 def move_noble(constants: IntArray, state: IntArray, block: int, cell: int) -> None:
-    """Move a noble down its column to *cell*."""
+    """Move a noble down its column to *cell* and enter the row's value; the turn goes on."""
     row = cell // 9
     down_to = (COLUMN_A << (cell - 9 * row)) & ((2 << cell) - 1)
     state[block + at.AHEAD] &= ~down_to
@@ -181,7 +192,7 @@ def turns_left(state: IntArray, seat: int, turns: int) -> int:
 
 @jit
 def chances(_constants: IntArray, state: IntArray, weights: IntArray) -> None:
-    """Weight the outcomes of the draw that is due."""
+    """Weight the outcomes of the draw that is due, by their codes."""
     weights[:] = 0
     phase = state[at.PHASE]
     if phase in (at.REFILL, at.FILL):
@@ -200,14 +211,12 @@ def chances(_constants: IntArray, state: IntArray, weights: IntArray) -> None:
 
 @jit
 def reveal(constants: IntArray, state: IntArray, code: int) -> None:
-    """Carry out an outcome by its code."""
+    """Carry out a draw by its code (S-8 to S-11, S-16, S-17)."""
     phase = state[at.PHASE]
-    if phase == at.REFILL:
-        turn_tile(state, (code - OUTCOME_TILE) % at.MOTIFS)
+    if phase in (at.REFILL, at.FILL):
+        turn_tile(constants, state, (code - OUTCOME_TILE) % at.MOTIFS)
     elif phase == at.CARD:
         draw_card(state, code - OUTCOME_CARD)
-    elif phase == at.FILL:
-        fill_space(constants, state, (code - OUTCOME_TILE) % at.MOTIFS)
     elif phase == at.DEAL:
         deal_card(state, code - OUTCOME_CARD)
     else:
@@ -215,11 +224,14 @@ def reveal(constants: IntArray, state: IntArray, code: int) -> None:
 
 
 @jit
-def turn_tile(state: IntArray, motif: int) -> None:
-    """Turn a tile up on the emptied space (S-16)."""
+def turn_tile(constants: IntArray, state: IntArray, motif: int) -> None:
+    """Turn a tile up on the emptied space (S-11, S-16)."""
     state[at.MARKET + state[at.EMPTIED]] = motif
     state[at.BAG + motif] -= 1
-    after_refill(state)
+    if state[at.PHASE] == at.FILL:
+        after_fill(constants, state)
+    else:
+        after_refill(state)
 
 
 @jit

@@ -58,15 +58,15 @@ def shares(constants: IntArray, state: IntArray, won: FloatArray) -> None:
     best = -1
     count = 0
     for seat in range(state[at.SEATS]):
-        standing = standing_of(constants, state, seat)
-        count = count + 1 if standing == best else 1 if standing > best else count
-        best = max(best, standing)
+        key = victory_key(constants, state, seat)
+        count = count + 1 if key == best else 1 if key > best else count
+        best = max(best, key)
     for seat in range(state[at.SEATS]):
-        won[seat] = 1.0 / count if standing_of(constants, state, seat) == best else 0.0
+        won[seat] = 1.0 / count if victory_key(constants, state, seat) == best else 0.0
 
 
 @jit
-def standing_of(constants: IntArray, state: IntArray, seat: int) -> int:
+def victory_key(constants: IntArray, state: IntArray, seat: int) -> int:
     """Weigh a seat's points and, below them, its gardeners in one number (S-19)."""
     block = seat_block(seat)
     points = points_of(state, block)

@@ -6,15 +6,16 @@ from pleasance.compiled.jit import count_bits, jit
 from pleasance.compiled.kernel import IntArray
 from pleasance.games.sanssouci.kernel import layout as at
 from pleasance.games.sanssouci.kernel.actions import (
+    CODE_SIDE,
     OUTCOME_GARDEN,
     OUTCOME_MISSION,
     OUTCOME_REWARDS,
 )
 from pleasance.games.sanssouci.kernel.garden import EVERYWHERE
 from pleasance.games.sanssouci.kernel.layout import seat_block
+from pleasance.games.sanssouci.rules.garden import BOAR_START
 from pleasance.games.sanssouci.rules.setup import COVERED
-
-BOAR_START = 31
+from pleasance.games.sanssouci.rules.state import HAND, MISSIONS
 
 
 @jit
@@ -58,15 +59,12 @@ def lay_board(constants: IntArray, state: IntArray, side: int) -> None:
 
 
 @jit
-def give_mission(constants: IntArray, state: IntArray, motif: int) -> None:
-    """Give the seat one of its two missions (S-10)."""
-    block = seat_block(state[at.ACTOR])
-    state[block + at.MISSIONS] |= 1 << motif
-    if count_bits(state[block + at.MISSIONS]) == 2:
-        if constants[at.HAS_REWARDS]:
-            state[at.PHASE] = at.REWARDS_DUE
-        else:
-            next_seat(state, at.GARDEN, at.DEAL)
+def after_missions(constants: IntArray, state: IntArray) -> None:
+    """Go on to the rewards board or to the next seat."""
+    if constants[at.HAS_REWARDS]:
+        state[at.PHASE] = at.REWARDS_DUE
+    else:
+        next_seat(state, at.GARDEN, at.DEAL)
 
 
 @jit
@@ -75,15 +73,13 @@ def deal_card(state: IntArray, card: int) -> None:
     block = seat_block(state[at.ACTOR])
     state[block + at.DECK] ^= 1 << card
     state[block + at.HAND] |= 1 << card
-    if count_bits(state[block + at.HAND]) == 2:
+    if count_bits(state[block + at.HAND]) == HAND:
         next_seat(state, at.DEAL, at.FILL)
 
 
 @jit
-def fill_space(constants: IntArray, state: IntArray, motif: int) -> None:
-    """Turn up one of the first ten tiles (S-11)."""
-    state[at.MARKET + state[at.EMPTIED]] = motif
-    state[at.BAG + motif] -= 1
+def after_fill(constants: IntArray, state: IntArray) -> None:
+    """Go on to the next space; when all ten are filled, to the sides or the first turn (S-11)."""
     if state[at.EMPTIED] + 1 < at.SPACES:
         state[at.EMPTIED] += 1
     elif constants[at.HAS_REWARDS]:
@@ -91,6 +87,13 @@ def fill_space(constants: IntArray, state: IntArray, motif: int) -> None:
     else:
         state[at.PHASE] = at.TAKE
         state[at.ACTOR] = state[at.FIRST]
+
+
+@jit
+def choose_sides(state: IntArray, codes: IntArray) -> None:
+    """Cover each garden with the chosen side of its rewards board (S-20)."""
+    for seat in range(state[at.SEATS]):
+        choose_side(state, seat, codes[seat] - CODE_SIDE)
 
 
 @jit
@@ -126,17 +129,19 @@ def setup_chances(state: IntArray) -> int:
 
 @jit
 def setup_reveal(constants: IntArray, state: IntArray, code: int) -> None:
-    """Carry out a draw of the set-up that comes before the cards."""
-    phase = state[at.PHASE]
+    """Carry out a set-up draw that comes before the cards (S-8 to S-10, S-20)."""
+    phase, block = state[at.PHASE], seat_block(state[at.ACTOR])
     if phase == at.FIRST_PLAYER:
         state[at.FIRST] = code
         state[at.PHASE] = at.GARDEN
     elif phase == at.GARDEN:
         lay_board(constants, state, code - OUTCOME_GARDEN)
     elif phase == at.MISSION:
-        give_mission(constants, state, code - OUTCOME_MISSION)
+        state[block + at.MISSIONS] |= 1 << (code - OUTCOME_MISSION)
+        if count_bits(state[block + at.MISSIONS]) == MISSIONS:
+            after_missions(constants, state)
     else:
-        state[seat_block(state[at.ACTOR]) + at.REWARDS_BOARD] = code - OUTCOME_REWARDS
+        state[block + at.REWARDS_BOARD] = code - OUTCOME_REWARDS
         next_seat(state, at.GARDEN, at.DEAL)
 
 

@@ -1,18 +1,33 @@
-"""Compiled `rules/view`: determinization, the dealing of hidden cards and missions."""
+"""Compiled `rules/view`: the view of a packed position, and determinization of a packed view."""
 
 from __future__ import annotations
 
-from pleasance.compiled.jit import count_bits, jit, nth_bit
+from pleasance.compiled.jit import copy_into, count_bits, jit, nth_bit
 from pleasance.compiled.kernel import IntArray
 from pleasance.compiled.rng import RngState, randbelow
 from pleasance.games.sanssouci.kernel import layout as at
+from pleasance.games.sanssouci.kernel.garden import FIRST_ROW
 from pleasance.games.sanssouci.kernel.layout import seat_block
 
 
 @jit
+def view(state: IntArray, seat: int, seen: IntArray) -> None:
+    """Fill *seen* with the packed view of *seat*."""
+    copy_into(seen, state)
+    for other in range(state[at.SEATS]):
+        block = seat_block(other)
+        if other != seat:
+            seen[block + at.HIDDEN_CARDS] = count_bits(state[block + at.HAND])
+            seen[block + at.HIDDEN_MISSIONS] = count_bits(state[block + at.MISSIONS])
+            seen[block + at.DECK] |= state[block + at.HAND]
+            seen[block + at.HAND] = 0
+            seen[block + at.MISSIONS] = 0
+
+
+@jit
 def imagine(_constants: IntArray, state: IntArray, rng_state: RngState) -> None:
-    """Deal the hands and missions that a packed view hides."""
-    unseen = 511
+    """Deal the hands and missions that a packed view hides, as the draws would."""
+    unseen = FIRST_ROW
     for seat in range(state[at.SEATS]):
         unseen &= ~state[seat_block(seat) + at.MISSIONS]
     for seat in range(state[at.SEATS]):

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pleasance.core.bits import bits
+from pleasance.core.catalog import ScoreItem
 from pleasance.core.game import Seat
-from pleasance.core.memo import cache_last
-from pleasance.core.messages import ScoreItem
+from pleasance.core.identity_cache import cache_last
 from pleasance.games.sanssouci.rules.components import WIDTH, Motif, motif_letter
 from pleasance.games.sanssouci.rules.garden import COLUMN, EVERYWHERE, ROW, reach
 from pleasance.games.sanssouci.rules.state import (

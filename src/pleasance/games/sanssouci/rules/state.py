@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final, NamedTuple
 
+from pleasance.core.data import load_builtin_components
 from pleasance.core.game import Seat
 from pleasance.games.sanssouci.rules.actions import Space
-from pleasance.games.sanssouci.rules.components import HEIGHT, Components
+from pleasance.games.sanssouci.rules.components import HEIGHT, Components, read_components
 from pleasance.games.sanssouci.rules.garden import COLUMN, EVERYWHERE, Cell, Cells
 
 Cards = int
@@ -83,6 +84,14 @@ class Box:
     components: Components
     has_rewards: bool = False
     has_boars: bool = False
+
+
+def open_box(package: str, options: tuple[str, ...], text: str | None) -> Box:
+    """Read and check a component file; without a *text*, the house set of *package*."""
+    house = load_builtin_components(package)
+    source = house if text is None else text
+    components = read_components(source, is_builtin=source == house)
+    return Box(components, has_rewards="rewards" in options, has_boars="boars" in options)
 
 
 class Garden(NamedTuple):

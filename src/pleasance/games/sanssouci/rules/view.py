@@ -1,4 +1,4 @@
-"""The view of one seat, and determinization: complete worlds that agree with a view."""
+"""Views of one seat, and determinization: complete worlds that agree with a view."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from pleasance.core.bits import bits, mask_of
 from pleasance.core.game import Seat, Turn
-from pleasance.core.memo import cache_last
+from pleasance.core.identity_cache import cache_last
 from pleasance.core.tuples import with_item
 from pleasance.games.sanssouci.rules.actions import Action, Space
 from pleasance.games.sanssouci.rules.components import Motif
@@ -18,7 +18,7 @@ from pleasance.games.sanssouci.rules.state import Box, Cards, Columns, Garden, P
 
 
 class View(NamedTuple):
-    """All that a seat may know."""
+    """The knowledge of one seat; what is not here it does not know."""
 
     seat: Seat | None
     """The viewing seat; `None` is a spectator."""
@@ -101,11 +101,16 @@ def _public_view(state: State) -> View:
 
 
 def imagine(view: View, rng: Random) -> State:
-    """Deal the hidden hands and missions with the draws' probabilities (determinization)."""
+    """Deal the hidden hands and missions at random, as the draws would (determinization)."""
     hands = tuple(
         view.hand if seat == view.seat else _deal(unplayed, size, rng)
         for seat, (unplayed, size) in enumerate(zip(view.unplayed, view.hand_sizes, strict=True))
     )
+    return state_from_view(view, hands, _imagine_missions(view, rng))
+
+
+def state_from_view(view: View, hands: tuple[Cards, ...], missions: tuple[Columns, ...]) -> State:
+    """Fill in the hidden hands and missions of a view; the other cards are in the decks."""
     return State(
         phase=view.phase,
         actor=view.actor,
@@ -113,11 +118,11 @@ def imagine(view: View, rng: Random) -> State:
         market=view.market,
         bag=view.bag,
         hands=hands,
-        decks=tuple(all_ ^ hand for all_, hand in zip(view.unplayed, hands, strict=True)),
+        decks=tuple(cards ^ hand for cards, hand in zip(view.unplayed, hands, strict=True)),
         gardens=view.gardens,
         tile=view.tile,
         emptied=view.emptied,
-        missions=_imagine_missions(view, rng),
+        missions=missions,
         first=view.first,
         box=view.box,
     )

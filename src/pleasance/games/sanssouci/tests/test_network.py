@@ -18,7 +18,7 @@ import pytest
 from conformance import CONFIGURATIONS, find_configuration, random_game
 from pleasance.compiled.kernel import Kernel
 from pleasance.core.bits import bits, mask_of
-from pleasance.core.fair import Fair, secret_from_seed
+from pleasance.core.fair_draws import FairDraws, secret_from_seed
 from pleasance.core.game import Choose
 from pleasance.core.playout import play_out
 from pleasance.games.sanssouci.bots.network.accumulator import make_net, split_net
@@ -62,7 +62,7 @@ def test_a_network_player_makes_legal_and_repeatable_choices(table: str, name: s
             assert again(view, rng) == chosen
         return chosen
 
-    fair = Fair(secret_from_seed("learned"), (None,) * config.seats)
+    fair = FairDraws(secret_from_seed("learned"), (None,) * config.seats)
     rngs = [Random(seat) for seat in range(config.seats)]
     play_out(config.game, [choose] * config.seats, fair, rngs=rngs)
 

@@ -29,7 +29,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pleasance.compiled.rng import make_rng_state
-from pleasance.core.game import Seat
 from pleasance.games.sanssouci.bots.network.model import choose_turn, make_net_workspace
 from pleasance.games.sanssouci.bots.network.search import (
     MAX_CANDIDATES,
@@ -43,9 +42,10 @@ from pleasance.games.sanssouci.bots.network.search import (
 from pleasance.games.sanssouci.bots.network.storage import load_net
 from pleasance.games.sanssouci.bots.planner.rollout import play_afterstate
 from pleasance.games.sanssouci.kernel import layout as at
-from pleasance.games.sanssouci.kernel.packing import hide, house_constants
+from pleasance.games.sanssouci.kernel.packing import house_constants
 from pleasance.games.sanssouci.kernel.playout import draw
 from pleasance.games.sanssouci.kernel.setup import start
+from pleasance.games.sanssouci.kernel.view import view
 
 HORIZONS = (1, 2, 3)
 """Own turns that a rollout plays before the network evaluates."""
@@ -115,7 +115,8 @@ def simulate_all(
 ) -> Simulations | None:
     """Simulate the best turns of a position in *worlds* worlds a horizon; None if there is one."""
     workspace = make_net_workspace(load_net(), house_constants(()))
-    root = hide(position, Seat(position[at.ACTOR]))
+    root = np.empty_like(position)
+    view(position, position[at.ACTOR], root)
     turns, leads, selected = rank_turns(root, workspace)
     candidates = np.array(selected, dtype=np.int64)
     if len(candidates) == 1:

@@ -16,7 +16,7 @@ import numpy as np
 
 from pleasance.compiled.jit import copy_into, jit, lowest_bit
 from pleasance.compiled.kernel import FloatArray, IntArray
-from pleasance.compiled.rng import RngState, randbelow
+from pleasance.compiled.rng import RngState, fork_rng_state, random_fraction
 from pleasance.core.budget import SearchBudget
 from pleasance.games.sakura.bots.network.accumulator import (
     CARD_ROWS,
@@ -54,8 +54,6 @@ from pleasance.games.sakura.kernel.scoring import score_sakura, victory_key
 from pleasance.games.sakura.kernel.view import imagine
 from pleasance.games.sakura.rules.actions import Choice
 from pleasance.games.sakura.rules.view import View
-
-_FRACTION_STEPS = 1 << 30
 
 _WORLDS_PER_CLOCK_CHECK = 16
 """Worlds between two looks at the clock."""
@@ -149,7 +147,7 @@ def sample_card(
     while cards:
         total += card_weights[seat, first + lowest_bit(cards)]
         cards &= cards - 1
-    left = total * randbelow(rng_state, _FRACTION_STEPS) / _FRACTION_STEPS
+    left = total * random_fraction(rng_state)
     cards = state[at.HANDS + seat]
     card = lowest_bit(cards)
     while cards:
@@ -268,7 +266,7 @@ def search(
     constants, position = pack_constants(view.box), pack_view(view)
     workspace = make_lookahead_workspace()
     nets = load(view.box)
-    rng_state = np.array([rng.getrandbits(64) or 1], dtype=np.uint64)
+    rng_state = fork_rng_state(rng)
     count = prepare_search(constants, position, view.seat, nets, workspace)
     if count and workspace.codes[0] >= CODE_FORWARD:
         # Where only directions are left, everything is known: one world is all there are.

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pleasance.compiled.rng import fork_rng_state
 from pleasance.core.game import Over, Seat
 from pleasance.games.sakura.bots.network.accumulator import CARD_ROWS
 from pleasance.games.sakura.bots.network.player import evaluate
@@ -43,7 +44,7 @@ def forecast(view: View, rng: Random) -> Outlook:
     forecast_seats(constants, position, own, nets.value, workspace, shares, tokens)
     chances = np.zeros((MAX_SEATS, CARD_ROWS))
     if not view.played and not view.draws:
-        rng_state = np.array([rng.getrandbits(64) or 1], dtype=np.uint64)
+        rng_state = fork_rng_state(rng)
         forecast_cards(constants, position, own, rng_state, nets.policy, workspace, chances)
     if view.seat is not None and view.legal:
         # With the own hand in view, a search of one round is more exact.

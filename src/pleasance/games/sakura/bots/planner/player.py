@@ -11,6 +11,7 @@ from random import Random
 import numpy as np
 from numpy.typing import NDArray
 
+from pleasance.compiled.rng import fork_rng_state
 from pleasance.games.sakura.bots.planner.potential import (
     WEIGHT_COUNT,
     evaluate_choices,
@@ -36,7 +37,7 @@ def load_weights() -> NDArray[np.float64]:
 def evaluate(view: View, rng: Random) -> Mapping[Choice, float]:
     """Estimate the lead of the viewing seat after this round, averaged over imagined worlds."""
     assert view.seat is not None, "spectators do not choose"
-    rng_state = np.array([rng.getrandbits(64) or 1], dtype=np.uint64)
+    rng_state = fork_rng_state(rng)
     constants, position = pack_constants(view.box), pack_view(view)
     workspace = make_planner_workspace(load_weights())
     evaluate_choices(constants, position, view.seat, WORLDS, rng_state, workspace)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textwrap import wrap
 
-from pleasance.core.messages import Messages
+from pleasance.core.catalog import Messages
 from pleasance.core.svg import SERIF, Markup, element, fit, group, signed, translated, use, write
 from pleasance.games.sakura.display.svg.icons import GOLD, INK, RED
 from pleasance.games.sakura.display.svg.path import draw_painter

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pleasance.core.bits import bits
-from pleasance.core.messages import Messages
+from pleasance.core.catalog import Messages
 from pleasance.core.svg import SERIF, Markup, document, element, fit, group, translated, write
 from pleasance.games.sakura.display.svg.cards import (
     CARD_WIDTH,

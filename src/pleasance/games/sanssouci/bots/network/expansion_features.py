@@ -11,7 +11,7 @@ from pleasance.games.sanssouci.bots.network import feature_index as index
 from pleasance.games.sanssouci.bots.network.accumulator import set_feature
 from pleasance.games.sanssouci.kernel import layout as at
 from pleasance.games.sanssouci.kernel.garden import EVERYWHERE
-from pleasance.games.sanssouci.kernel.moves import PAIR_SPACES
+from pleasance.games.sanssouci.kernel.moves import PAIR_SPACES, belongs
 from pleasance.games.sanssouci.kernel.scoring import boar_area
 from pleasance.games.sanssouci.rules.components import REWARDS_CELLS
 
@@ -45,7 +45,7 @@ def extract_tiles(inputs: IntArray, constants: IntArray, state: IntArray) -> Non
         feature = pay = threat = 0
         if motif >= 0 and space != inputs[fact.TAKEN]:
             row, chance = space // 2, inputs[fact.CHANCE + space]
-            cell = 9 * row + 9 + motif
+            cell = belongs(space, motif)
             kind = 6
             if not (inputs[fact.BUILT] >> cell) & 1:
                 kind = classify_free_cell(inputs, cell) + 3 * ((inputs[fact.AHEAD] >> cell) & 1)

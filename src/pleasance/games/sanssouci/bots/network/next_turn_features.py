@@ -23,7 +23,7 @@ from pleasance.games.sanssouci.kernel.garden import (
     cross,
     promenade,
 )
-from pleasance.games.sanssouci.kernel.moves import ALL_SPACES, PAIR_SPACES
+from pleasance.games.sanssouci.kernel.moves import ALL_SPACES, PAIR_SPACES, belongs
 
 UNITS_PER_POINT = 9
 """Gains are counted in ninths, since two of nine columns are missions."""
@@ -56,7 +56,7 @@ def compute_tile_gains(constants: IntArray, inputs: IntArray, state: IntArray) -
     for space in range(at.SPACES):
         motif, gain = state[at.MARKET + space], 0
         if motif >= 0 and space != inputs[fact.TAKEN]:
-            cell = 9 * (space // 2) + 9 + motif
+            cell = belongs(space, motif)
             if (built >> cell) & 1:
                 cells = ((free & cross(cell)) or free) & useful
                 while cells:

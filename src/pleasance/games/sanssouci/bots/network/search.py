@@ -11,7 +11,7 @@ import numpy as np
 
 from pleasance.compiled.jit import copy_into, jit
 from pleasance.compiled.kernel import FloatArray, IntArray
-from pleasance.compiled.rng import RngState
+from pleasance.compiled.rng import RngState, fork_rng_state
 from pleasance.core.budget import SearchBudget
 from pleasance.games.sanssouci.bots.network.accumulator import Net
 from pleasance.games.sanssouci.bots.network.model import (
@@ -183,7 +183,7 @@ def _sequential_halving(
 ) -> Any:
     """Value turns by simulating the candidates; the last one that remains is the best."""
     root, totals = pack_view(view), PRIOR_WORLDS * values
-    rng_state = np.array([rng.getrandbits(64) or 1], dtype=np.uint64)
+    rng_state = fork_rng_state(rng)
     improved, remaining, weight = values.copy(), list(tried), PRIOR_WORLDS
     rounds = (len(remaining) - 1).bit_length()
     for _ in range(rounds):

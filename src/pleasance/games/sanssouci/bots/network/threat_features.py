@@ -20,7 +20,7 @@ from pleasance.games.sanssouci.kernel.garden import (
     promenade,
 )
 from pleasance.games.sanssouci.kernel.layout import seat_block
-from pleasance.games.sanssouci.kernel.moves import PAIR_SPACES
+from pleasance.games.sanssouci.kernel.moves import PAIR_SPACES, belongs
 
 PAIRS = 10
 PAIR_ROWS = np.array(
@@ -45,7 +45,7 @@ def extract_threats(inputs: IntArray, state: IntArray, seat: int, wait: int) -> 
         cards = state[block + at.DECK] | state[block + at.HAND]
         for space in range(at.SPACES):
             motif = state[at.MARKET + space]
-            cell = 9 * (space // 2) + 9 + motif
+            cell = belongs(space, motif)
             if motif < 0 or (state[block + at.BUILT] >> cell) & 1:
                 continue
             takers = count_bits((SPACE_CARDS[space] | (1 << motif)) & cards)
@@ -99,7 +99,7 @@ def extract_helps(inputs: IntArray, state: IntArray) -> None:
     for space in range(at.SPACES):
         motif, feature = state[at.MARKET + space], 0
         if motif >= 0 and space != inputs[fact.TAKEN]:
-            cell = 9 * (space // 2) + 9 + motif
+            cell = belongs(space, motif)
             is_gardener = (built >> cell) & 1
             cells = 1 << cell
             if is_gardener:

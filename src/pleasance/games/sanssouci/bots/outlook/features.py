@@ -39,7 +39,7 @@ from pleasance.games.sanssouci.kernel.garden import (
     promenade,
 )
 from pleasance.games.sanssouci.kernel.layout import seat_block
-from pleasance.games.sanssouci.kernel.moves import PAIR_SPACES
+from pleasance.games.sanssouci.kernel.moves import PAIR_SPACES, belongs
 from pleasance.games.sanssouci.kernel.rules import turns_left
 
 NOT_SHOWN = 9
@@ -310,5 +310,5 @@ def cells_with_tiles(state: IntArray) -> int:
     for space in range(at.SPACES):
         motif = state[at.MARKET + space]
         if motif >= 0:
-            cells |= 1 << (9 * (space // 2) + 9 + motif)
+            cells |= 1 << belongs(space, motif)
     return cells

@@ -31,6 +31,7 @@ from pleasance.games.sanssouci.kernel.placing import lay
 from pleasance.games.sanssouci.kernel.playout import draw
 from pleasance.games.sanssouci.kernel.rules import (
     after_walk,
+    chase_boar,
     legal,
     move_noble,
     take_tile,
@@ -116,8 +117,7 @@ def play_afterstate(constants: IntArray, state: IntArray, row: IntArray) -> None
     if state[at.PHASE] == at.PLACE:
         lay(constants, state, row[GARDENER], 1)
     if state[at.PHASE] == at.CHASE:
-        state[block + at.BOAR] = row[CHASED]
-        state[at.PHASE] = at.WALK
+        chase_boar(state, row[CHASED])
     if row[WALKED] != NONE:
         move_noble(constants, state, block, row[WALKED])
     after_walk(state)

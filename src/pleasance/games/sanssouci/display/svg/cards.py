@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from pleasance.core.bits import bits
+from pleasance.core.catalog import Messages
 from pleasance.core.game import Seat
-from pleasance.core.messages import Messages
 from pleasance.core.svg import SERIF, Markup, element, fit, group, signed, translated, use, write
 from pleasance.games.sanssouci.display.svg.garden import CELL, TOP, draw_badge, paint_row
 from pleasance.games.sanssouci.display.svg.icons import GOLD, INK, PAPER, STONE, WINE

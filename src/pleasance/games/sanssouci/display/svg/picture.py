@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from textwrap import wrap
 
 from pleasance.core.bits import bits
+from pleasance.core.catalog import Messages
 from pleasance.core.game import Seat
-from pleasance.core.messages import Messages
 from pleasance.core.svg import SERIF, Markup, document, element, fit, group, translated, use, write
 from pleasance.games.sanssouci.display.svg.cards import (
     CARD_WIDTH,

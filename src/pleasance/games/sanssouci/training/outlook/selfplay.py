@@ -17,7 +17,7 @@ from pleasance.games.sanssouci.kernel.garden import COLUMN_A, EVERYWHERE, FIRST_
 from pleasance.games.sanssouci.kernel.layout import seat_block
 from pleasance.games.sanssouci.kernel.placing import lay
 from pleasance.games.sanssouci.kernel.playout import draw
-from pleasance.games.sanssouci.kernel.rules import after_walk, move_noble, take_tile
+from pleasance.games.sanssouci.kernel.rules import after_walk, chase_boar, move_noble, take_tile
 from pleasance.games.sanssouci.kernel.scoring import scores, shares
 from pleasance.games.sanssouci.kernel.setup import start
 from pleasance.games.sanssouci.training.outlook.dataset import Recorder
@@ -71,8 +71,7 @@ def play_and_record_turn(
     if state[at.PHASE] == at.CHASE:
         if phase == at.CHASE:
             record_gardens(constants, recorder)
-        state[block + at.BOAR] = row[CHASED]
-        state[at.PHASE] = at.WALK
+        chase_boar(state, row[CHASED])
     if phase == at.WALK:
         record_gardens(constants, recorder)
     if row[WALKED] != NONE:

@@ -1,4 +1,7 @@
-"""Fair draws: a commitment scheme, each draw an HMAC of a committed secret; docs/fairness.md."""
+"""Fair draws: a commitment scheme where each draw is an HMAC of a committed secret.
+
+docs/fairness.md describes the scheme and how to check a record.
+"""
 
 from __future__ import annotations
 
@@ -15,17 +18,22 @@ from typing import TypeVar
 from pleasance.core.errors import BadRecordError, BadSetupError, UnfairDrawError
 
 SECRET_BYTES = 32
+"""The length of the secret of the draws."""
+
 NONCE_BYTES = range(8, 65)
 """The allowed lengths of a seat's nonce."""
 
 _weight = itemgetter(1)
 """Returns the weight of an outcome."""
 
-_SPAN = 1 << 64
-_BLOCK = 64
-"""The block size of SHA-256 in bytes; a secret is shorter."""
+_NUMBER_COUNT = 1 << 64
+"""The count of numbers that the first eight bytes of a digest can express."""
+
+_BLOCK_BYTES = 64
+"""The block size of SHA-256; a secret is shorter."""
 
 _VERSION = "1"
+"""The version of the scheme, part of every message and tag."""
 _TAG = re.compile(
     rf"{_VERSION} commitment=(?P<commitment>[0-9a-f]{{64}})(?: secret=(?P<secret>[0-9a-f]{{64}}))?"
     r" nonces=(?P<nonces>[0-9a-f,-]+) draws=(?P<draws>[0-9,-]+)"
@@ -36,7 +44,7 @@ Outcome = TypeVar("Outcome")
 
 
 @dataclass(frozen=True, slots=True)
-class Fair:
+class FairDraws:
     """The source of all draws of one game."""
 
     secret: bytes = field(repr=False)
@@ -59,18 +67,18 @@ class Fair:
         return hashlib.sha256(self.secret).hexdigest()
 
     def draw(self, index: int, chances: Sequence[tuple[Outcome, int]]) -> Outcome:
-        """Make draw number *index* among *chances*, in the order they are listed."""
+        """Make draw number *index* among *chances*, outcomes with their weights."""
         ends = [*accumulate(map(_weight, chances))]
-        return chances[bisect_right(ends, self.below(index, ends[-1]))][0]
+        return chances[bisect_right(ends, self.draw_below(index, ends[-1]))][0]
 
-    def below(self, index: int, total: int) -> int:
-        """Choose a whole number below *total* uniformly."""
-        assert 0 < total <= _SPAN, f"draw {index} has total weight {total}"
-        limit = _SPAN - _SPAN % total
+    def draw_below(self, index: int, total: int) -> int:
+        """Draw a whole number below *total* uniformly, as draw number *index*."""
+        assert 0 < total <= _NUMBER_COUNT, f"draw {index} has total weight {total}"
+        limit = _NUMBER_COUNT - _NUMBER_COUNT % total
         begun = _begin_message(self.secret, self.nonces)
         attempt = 0
         while True:
-            digest = _finish(begun, f"{index}:{attempt}".encode("ascii"))
+            digest = _finish_hmac(begun, f"{index}:{attempt}".encode("ascii"))
             number = int.from_bytes(digest[:8], "big")
             if number < limit:
                 return number % total
@@ -82,26 +90,26 @@ def _begin_message(
     secret: bytes, nonces: tuple[bytes | None, ...]
 ) -> tuple[hashlib._Hash, hashlib._Hash]:
     """Hash the part of the message that all draws of a game share."""
-    inner, outer = _begin(secret)
+    inner, outer = _begin_hmac(secret)
     inner.update(f"pleasance:{_VERSION}:{write_nonces(nonces)}:".encode("ascii"))
     return inner, outer
 
 
-def _begin(secret: bytes) -> tuple[hashlib._Hash, hashlib._Hash]:
+def _begin_hmac(secret: bytes) -> tuple[hashlib._Hash, hashlib._Hash]:
     """Start the two hashes of an HMAC-SHA-256.
 
-    Unlike `hmac.digest` this never waits for other threads.
+    Unlike `hmac.digest`, this does not release the GIL, so it never waits for other threads.
 
     >>> import hmac
-    >>> _finish(_begin(b"key"), b"message") == hmac.digest(b"key", b"message", "sha256")
+    >>> _finish_hmac(_begin_hmac(b"key"), b"message") == hmac.digest(b"key", b"message", "sha256")
     True
     """
-    key = secret.ljust(_BLOCK, b"\0")
+    key = secret.ljust(_BLOCK_BYTES, b"\0")
     inner, outer = (bytes(byte ^ pad for byte in key) for pad in (0x36, 0x5C))
     return hashlib.sha256(inner), hashlib.sha256(outer)
 
 
-def _finish(begun: tuple[hashlib._Hash, hashlib._Hash], message: bytes) -> bytes:
+def _finish_hmac(begun: tuple[hashlib._Hash, hashlib._Hash], message: bytes) -> bytes:
     """Finish an HMAC that has *begun* with the rest of its *message*; return the digest."""
     inner, outer = begun[0].copy(), begun[1].copy()
     inner.update(message)
@@ -119,7 +127,7 @@ class FairTag:
 
     nonces: tuple[bytes | None, ...]
     draws: tuple[range, ...]
-    """The indexes used, in order."""
+    """The ranges of indexes used, in order."""
 
     def __str__(self) -> str:
         secret = "" if self.secret is None else f" secret={self.secret.hex()}"
@@ -128,16 +136,16 @@ class FairTag:
             f" nonces={write_nonces(self.nonces)} draws={_write_ranges(self.draws)}"
         )
 
-    def fair(self, line: int = 1) -> Fair:
+    def open_commitment(self, line: int = 1) -> FairDraws:
         """Return the source of the draws; refuse a secret that breaks the commitment."""
         if self.secret is None:
             raise BadRecordError("fair_no_secret", line=line)
-        fair = Fair(self.secret, self.nonces)
-        if fair.commitment != self.commitment:
+        draws = FairDraws(self.secret, self.nonces)
+        if draws.commitment != self.commitment:
             raise UnfairDrawError(
-                "fair_commitment", line=line, promised=self.commitment, given=fair.commitment
+                "fair_commitment", line=line, promised=self.commitment, given=draws.commitment
             )
-        return fair
+        return draws
 
     def indexes(self, line: int = 1) -> Iterator[int]:
         """Iterate over the indexes used; refuse one that is not larger than the one before."""
@@ -153,10 +161,10 @@ class FairTag:
         return sum(len(run) for run in self.draws)
 
 
-def make_tag(fair: Fair, indexes: Iterable[int], *, is_revealed: bool) -> FairTag:
+def make_tag(draws: FairDraws, indexes: Iterable[int], *, is_revealed: bool) -> FairTag:
     """Make the tag of draws with the given *indexes*; with the secret only if it *is_revealed*."""
-    secret = fair.secret if is_revealed else None
-    return FairTag(fair.commitment, secret, fair.nonces, _join(indexes))
+    secret = draws.secret if is_revealed else None
+    return FairTag(draws.commitment, secret, draws.nonces, _join_indexes(indexes))
 
 
 def parse_tag(text: str, line: int = 1) -> FairTag:
@@ -194,7 +202,7 @@ def _parse_nonce(text: str, line: int) -> bytes | None:
     return bytes.fromhex(text)
 
 
-def _join(indexes: Iterable[int]) -> tuple[range, ...]:
+def _join_indexes(indexes: Iterable[int]) -> tuple[range, ...]:
     """Merge consecutive *indexes* into ranges."""
     runs: list[range] = []
     for index in indexes:
@@ -206,9 +214,9 @@ def _join(indexes: Iterable[int]) -> tuple[range, ...]:
 
 
 def _write_ranges(runs: Sequence[range]) -> str:
-    """Write runs of indexes: `1-40,45-132`; `-` where there are none.
+    """Write ranges of indexes: `1-40,45-132`; `-` where there are none.
 
-    >>> _write_ranges(_join([1, 2, 3, 5, 8, 9]))
+    >>> _write_ranges(_join_indexes([1, 2, 3, 5, 8, 9]))
     '1-3,5,8-9'
     """
     return ",".join(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs) or "-"

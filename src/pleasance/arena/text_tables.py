@@ -10,8 +10,8 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from pleasance.arena.report import ArenaReport, Standing
-from pleasance.arena.stats import Estimate
+from pleasance.arena.estimates import Estimate
+from pleasance.arena.report import ArenaReport, ArenaStanding
 from pleasance.i18n.catalog import MessageCatalog
 
 _P95 = 0.95
@@ -101,7 +101,7 @@ def print_tables(report: ArenaReport, words: MessageCatalog, console: Console) -
         console.print(note, highlight=False, markup=False)
 
 
-def _row(standing: Standing) -> tuple[str, ...]:
+def _row(standing: ArenaStanding) -> tuple[str, ...]:
     rating, times = standing.rating, standing.times
     return (
         standing.player,

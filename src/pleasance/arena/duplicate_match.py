@@ -12,7 +12,7 @@ from time import thread_time
 from typing import Any, NamedTuple
 
 from pleasance.arena.plan import Plan, Seating
-from pleasance.core.fair import Fair, secret_from_seed
+from pleasance.core.fair_draws import FairDraws, secret_from_seed
 from pleasance.core.game import AnyGame, Choose, Draw
 from pleasance.core.playout import Player
 from pleasance.players.subprocess_player import resolve_player
@@ -62,7 +62,7 @@ class MoveTimes(NamedTuple):
         return 0.0
 
 
-class Match(NamedTuple):
+class DuplicateMatch(NamedTuple):
     """One seed played in all seat rotations: one observation of the statistics."""
 
     number: int
@@ -71,21 +71,21 @@ class Match(NamedTuple):
     """By the number of the player; the only part that another run may not reproduce."""
 
 
-def play_match(plan: Plan, number: int) -> Match:
+def play_match(plan: Plan, number: int) -> DuplicateMatch:
     """Play match *number* of a plan, reproducibly under simulation budgets."""
     game, players = prepare_players(plan)
     durations: dict[int, list[float]] = {player: [] for player in plan.table(number)}
     timed = {player: _timed(players[player], times) for player, times in durations.items()}
     games = []
     for rotation, table in enumerate(plan.tables(number)):
-        fair = Fair(secret_from_seed(plan.seed, number + 1), (None,) * plan.seats)
+        fair = FairDraws(secret_from_seed(plan.seed, number + 1), (None,) * plan.seats)
         rngs = [_make_rng(plan.seed, number, rotation, seat) for seat in range(plan.seats)]
         state, decisions = _play(game, [timed[player] for player in table], fair, rngs)
         winners = game.winners(state)
         shares = (1 / len(winners) if seat in winners else 0.0 for seat in range(plan.seats))
         games.append(GameResult(table, tuple(game.scores(state)), tuple(shares), decisions))
     times = {player: _to_move_times(spent) for player, spent in sorted(durations.items())}
-    return Match(number, tuple(games), times)
+    return DuplicateMatch(number, tuple(games), times)
 
 
 @lru_cache(maxsize=1)
@@ -132,7 +132,7 @@ def _timed(player: Player[Any, Any], times: list[float]) -> Player[Any, Any]:
 
 
 def _play(
-    game: AnyGame, players: Sequence[Player[Any, Any]], fair: Fair, rngs: Sequence[Random]
+    game: AnyGame, players: Sequence[Player[Any, Any]], fair: FairDraws, rngs: Sequence[Random]
 ) -> tuple[Any, int]:
     """Play one game; return its last position and the number of choices."""
     state = game.start(len(players))

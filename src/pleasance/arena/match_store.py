@@ -8,15 +8,15 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, Self
 
+from pleasance.arena.duplicate_match import DuplicateMatch, GameResult, MoveTimes
 from pleasance.arena.plan import Plan, plan_to_json
-from pleasance.arena.play import GameResult, Match, MoveTimes
 from pleasance.core.errors import BadFileError, BadSetupError
 from pleasance.core.files import lock_file
 
 FILE = "matches.jsonl"
 
 
-def match_to_json(match: Match) -> dict[str, Any]:
+def match_to_json(match: DuplicateMatch) -> dict[str, Any]:
     """Convert a match to JSON; seats and players count from 0."""
     return {
         "match": match.number,
@@ -28,7 +28,7 @@ def match_to_json(match: Match) -> dict[str, Any]:
     }
 
 
-def match_from_json(data: dict[str, Any]) -> Match:
+def match_from_json(data: dict[str, Any]) -> DuplicateMatch:
     """Convert JSON to a match."""
     games = [
         GameResult(
@@ -40,7 +40,7 @@ def match_from_json(data: dict[str, Any]) -> Match:
         int(player): MoveTimes(choices, seconds, dict(map(tuple, counts)))
         for player, (choices, seconds, counts) in data["times"].items()
     }
-    return Match(data["match"], tuple(games), times)
+    return DuplicateMatch(data["match"], tuple(games), times)
 
 
 class MatchStore:
@@ -49,7 +49,7 @@ class MatchStore:
     def __init__(self, folder: Path, plan: Plan) -> None:
         self.path = folder / FILE
         self._header = plan_to_json(plan)
-        self.matches: list[Match] = []
+        self.matches: list[DuplicateMatch] = []
         try:
             folder.mkdir(parents=True, exist_ok=True)
             self._file: BinaryIO = self.path.open("a+b")
@@ -71,7 +71,7 @@ class MatchStore:
     ) -> None:
         self._file.close()
 
-    def add(self, match: Match) -> None:
+    def add(self, match: DuplicateMatch) -> None:
         """Append a match and sync the file."""
         self._write(match_to_json(match))
 

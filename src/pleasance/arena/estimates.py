@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pleasance.arena.play import GameResult, Match
+from pleasance.arena.duplicate_match import DuplicateMatch, GameResult
 
 CONFIDENCE_LEVEL = 0.95
 """The probability that an interval contains the true mean."""
@@ -85,7 +85,7 @@ class MatchMeasures(NamedTuple):
     """The points ahead of the best other seat; negative behind it."""
 
 
-def measure_player(match: Match, player: int) -> MatchMeasures | None:
+def measure_player(match: DuplicateMatch, player: int) -> MatchMeasures | None:
     """Measure a player over all its seats in a match; `None` where it sat out."""
     held = [
         (game, seat)
@@ -96,12 +96,12 @@ def measure_player(match: Match, player: int) -> MatchMeasures | None:
     return _measure(match, held) if held else None
 
 
-def measure_seat(match: Match, seat: int) -> MatchMeasures:
+def measure_seat(match: DuplicateMatch, seat: int) -> MatchMeasures:
     """Measure a seat over all the players who held it."""
     return _measure(match, [(game, seat) for game in range(len(match.games))])
 
 
-def _measure(match: Match, held: Sequence[tuple[int, int]]) -> MatchMeasures:
+def _measure(match: DuplicateMatch, held: Sequence[tuple[int, int]]) -> MatchMeasures:
     games = [(match.games[game], seat) for game, seat in held]
     margins = [
         game.scores[seat] - max(game.scores[:seat] + game.scores[seat + 1 :])
@@ -114,7 +114,7 @@ def _measure(match: Match, held: Sequence[tuple[int, int]]) -> MatchMeasures:
     )
 
 
-def measure_pair(match: Match, player: int, other: int) -> float | None:
+def measure_pair(match: DuplicateMatch, player: int, other: int) -> float | None:
     """Measure how often a player came out ahead of another, over all their seats; a tie is half.
 
     Winners are ahead of the rest, the rest are ranked by points. `None` where they did not meet.
