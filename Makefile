@@ -5,13 +5,13 @@
 .PHONY: help setup page play native terminal check format fast test screens coverage bench graph lock clean
 
 # What a shell happens to have activated must not leak into .venv.
-# The tests start hundreds of processes: each would compile all it imports anew.
+# The tests start hundreds of processes: each would compile all its imports again.
 unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV PYTHONDONTWRITEBYTECODE
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_NO_INPUT := 1
 
 RUN := .venv/bin/python -m
-# Whoever is done takes over from the others; until then neighbors share a server, a browser, a database. Tests wait for
+# An idle process steals work; until then neighboring tests share a server, a browser, a database. Tests wait for
 # browsers and disks a quarter of the time, so there is one process more than the cores of a small machine.
 PYTEST := $(RUN) pytest -q -n 3 --dist worksteal
 BESIDE := $(MAKE) --no-print-directory -j 2 $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
@@ -27,7 +27,7 @@ setup: ## make .venv with the pleasance command in it; quick when nothing has ch
 page: setup ## build the app for browsers; quick when nothing has changed
 	@.venv/bin/python web/build.py
 
-# Whoever plays wants to see the link, not every request, even where the lines go into a file.
+# A player wants to see the link, not every request, even where the log goes into a file.
 QUIET := $(if $(PLEASANCE_SETTINGS)$(findstring --settings,$(ARGS)),,PLEASANCE_LOG_LEVEL=$${PLEASANCE_LOG_LEVEL:-warning})
 
 # What is compiled runs where it is at hand, else the sources; NATIVE=0 leaves it alone.

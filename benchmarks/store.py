@@ -121,15 +121,15 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=2.0, help="for each number")
     parser.add_argument("--folder", type=Path, help="where the file goes; its disk is measured")
     parser.add_argument("--postgres", metavar="URL", help="an empty database")
-    wishes = parser.parse_args()
-    with tempfile.TemporaryDirectory(dir=wishes.folder) as folder:
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(dir=options.folder) as folder:
         for size in (4096, 65536):
             measure_sync(Path(folder), size)
-        with find_postgres(wishes.postgres) as postgres:
+        with find_postgres(options.postgres) as postgres:
             for url in (f"sqlite:///{folder}/pleasance.db", postgres):
                 store = Store.open(url)
                 for clients in CLIENTS:
-                    numbers = asyncio.run(run_clients(store, clients, wishes.seconds))
+                    numbers = asyncio.run(run_clients(store, clients, options.seconds))
                     say(what="append", database=url.split(":")[0], **numbers)
                 store.close()
 

@@ -26,7 +26,7 @@ PANELS = (PACKAGE, "pleasance.server", "pleasance.games.sanssouci", "pleasance.g
 MAX_MODULES = 20
 
 Edges: TypeAlias = Mapping[str, frozenset[str]]
-"""Who imports whom, by full name; every node is a key."""
+"""The imports of each module or folder, by full name; every node is a key."""
 
 _PANEL_WIDTH, _GAP, _MARGIN = 620, 40, 28
 _BOX_HEIGHT, _ROW_HEIGHT, _TITLE_HEIGHT = 34, 78, 46

@@ -23,7 +23,7 @@ _TAB_DIRECTION = """selector => {
 
 _FOCUSED_CHOICE = "document.activeElement?.dataset.choice ?? ''"
 _MAX_KEYS = 60
-"""How many keys somebody presses who knows the way."""
+"""The number of keys that an experienced player presses."""
 
 
 def click(page: Page, selector: str) -> None:
@@ -91,7 +91,7 @@ CONFIRM = "[data-what=confirm]"
 ONLY = "[data-what=only]"
 LESSON = "section[aria-label=Lesson]"
 CHOICE_DUE = f"section.mine:has([data-what=hint]:enabled), {LESSON}:has(.your)"
-"""What says that a choice is taken, at a table or in a lesson.
+"""The sign that a choice was accepted, at a table or in a lesson.
 
 While a table is still behind its server, it says already, or still, whose turn it is; but it gives
 no advice then.

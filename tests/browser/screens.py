@@ -3,8 +3,8 @@
     python tests/browser/screens.py pictures
 
 writes `pictures/<screen>-<look>-<language>.png`: light, dark, with high contrast and on a phone, in
-three languages. With `--axe` each is looked at by axe as well, and what it finds is told; with
-`--vision deuteranopia` and the like it is seen as by somebody who cannot tell some colors apart.
+three languages. With `--axe` axe checks each as well, and its findings are printed;
+`--vision deuteranopia` and the like simulate a color vision deficiency.
 """
 
 from __future__ import annotations
@@ -59,9 +59,9 @@ _CHOICES_PLAYED = 7
 COUNT_REQUESTS = """() => {
   window.asked = 0;
   const { fetch } = window;
-  window.fetch = (...wish) => {
+  window.fetch = (...args) => {
     window.asked += 1;
-    return fetch(...wish).finally(() => { window.asked -= 1; });
+    return fetch(...args).finally(() => { window.asked -= 1; });
   };
 }"""
 """Lets a page count what it has asked for and not received yet."""
@@ -175,7 +175,9 @@ def main() -> None:
     parser.add_argument("--look", choices=LOOKS, action="append")
     parser.add_argument("--language", choices=LANGUAGES, action="append")
     parser.add_argument("--axe", action="store_true", help="let axe look at each as well")
-    parser.add_argument("--vision", choices=VISIONS, default="none", help="with other eyes")
+    parser.add_argument(
+        "--vision", choices=VISIONS, default="none", help="simulate a color vision deficiency"
+    )
     wanted = parser.parse_args()
     wanted.folder.mkdir(parents=True, exist_ok=True)
     looks, languages = wanted.look or list(LOOKS), wanted.language or list(LANGUAGES)

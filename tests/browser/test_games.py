@@ -34,7 +34,7 @@ NOTE_ALL = """() => {
 }"""
 """Notes whatever is told, however soon something else is."""
 NEXT = re.compile("Let a noble walk|Its place is taken")
-"""What is asked once a tile was taken: chance decides which."""
+"""The prompts that may follow a taken tile; chance decides which."""
 PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
 
 

@@ -17,7 +17,7 @@ from support.live_server import LiveServer
 pytestmark = pytest.mark.slow
 TOOLS = "summary[aria-label=Settings], summary:has-text('Settings')"
 _LONG = 3 * TIMEOUT_MS
-"""Who was away long tries again seldom."""
+"""A page that was offline for long retries seldom."""
 
 
 def choose_in_words(page: Page, token: str) -> None:

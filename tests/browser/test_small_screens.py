@@ -42,7 +42,7 @@ _PLACE = """(bar) => {
   const { x, y, width, height } = bar.getBoundingClientRect();
   return [x + scrollX, y + scrollY, width, height];
 }"""
-"""Where something is on the page, however far that is scrolled."""
+"""The place of an element on the page, however far that is scrolled."""
 _TOLD = """(name) => {
   const isTold = document.querySelector(".told")?.textContent.includes(name);
   return isTold && { isAlone: !document.querySelector(".status").checkVisibility() };

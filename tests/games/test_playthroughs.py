@@ -1,7 +1,7 @@
 """Golden playthroughs and perft tables of every game.
 
 A playthrough is a record, a divider, and what follows from the record. After a change that is meant
-to change it, write all of them anew with `UPDATE_PLAYTHROUGHS=1 make fast`, and read the difference
+to change it, write all again with `UPDATE_PLAYTHROUGHS=1 make fast`, and read the difference
 line by line, like code.
 """
 

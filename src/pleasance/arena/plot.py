@@ -23,7 +23,7 @@ _TOP = 86
 _ROW = 34
 _GAP = 30
 _STEPS = (1, 2, 5, 10, 20)
-_MOST_STEPS = 7
+_MAX_STEPS = 7
 """The largest number of scale steps; each is one of `_STEPS`, in percent."""
 
 _INK, _SOFT, _FAINT, _PAPER = "#22302a", "#68756d", "#dfe5e0", "#ffffff"
@@ -103,7 +103,7 @@ def _fit_scale(estimate: Sequence[Estimate], chance: float) -> Scale:
     for step in reversed(_STEPS):
         first = floor(low / step)
         last = max(first + 1, ceil(high / step))
-        if last - first <= _MOST_STEPS:
+        if last - first <= _MAX_STEPS:
             ticks = range(first * step, last * step + 1, step)
     return Scale(ticks)
 

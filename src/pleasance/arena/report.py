@@ -26,7 +26,6 @@ from pleasance.arena.ratings import Rating, rate
 
 _DIGITS = 6
 _P95 = 0.95
-_TWO = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,7 +63,7 @@ class ArenaReport:
     """In the order the players were named."""
 
     seats: tuple[Estimate, ...]
-    """The share of victories of each seat, whoever held it."""
+    """The share of victories of each seat, over all players."""
 
     meetings: tuple[Meeting, ...] = ()
     """Each pair of players, where there are more than two."""
@@ -110,7 +109,8 @@ def make_report(
 def _list_meetings(plan: Plan, matches: Sequence[DuplicateMatch]) -> Iterator[Meeting]:
     """Compare each pair of players; with only two the standings say it already."""
     names = plan.names
-    for player, other in combinations(range(len(names) if len(names) > _TWO else 0), 2):
+    pairs = tuple(combinations(range(len(names)), 2))
+    for player, other in pairs if len(pairs) > 1 else ():
         found = [measure_pair(match, player, other) for match in matches]
         ahead = estimate_share([share for share in found if share is not None])
         if ahead.matches:

@@ -146,7 +146,7 @@ def tables(
     status: Annotated[
         str | None, typer.Option(metavar="STATUS", help="Only open, running, over or closed ones.")
     ] = None,
-    limit: Annotated[int, typer.Option(metavar="N", min=1, help="At most so many.")] = 50,
+    limit: Annotated[int, typer.Option(metavar="N", min=1, help="At most this many.")] = 50,
     as_json: AsJson = False,
     database: DatabaseUrl = None,
     settings: SettingsFile = None,

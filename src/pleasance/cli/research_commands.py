@@ -101,7 +101,7 @@ def picture(
     file: RecordFile,
     *,
     tokens: Annotated[
-        int | None, typer.Option(metavar="N", help="After so many tokens; else at the end.")
+        int | None, typer.Option(metavar="N", help="After this many tokens; else at the end.")
     ] = None,
     seat: Annotated[
         int, typer.Option(metavar="S", help="As this seat sees it; 0 is a spectator.")

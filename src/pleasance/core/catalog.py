@@ -18,7 +18,7 @@ class ScoreItem(NamedTuple):
     """Negative where points were lost."""
 
     params: Mapping[str, str | int] = {}
-    """What the message needs to know besides *points*."""
+    """The parameters of the message besides *points*."""
 
 
 class Messages(Protocol):

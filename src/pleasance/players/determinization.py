@@ -18,7 +18,7 @@ BEST_CHOICE_PROBABILITY = 0.8
 """The probability that a seat takes the best of the choices it has not passed over."""
 
 _MARGIN_SCALE = 10.0
-"""A margin of so many points counts as much as a tenth of a victory."""
+"""The margin in points that counts as much as a tenth of a victory."""
 
 
 def load_kernel(game: AnyGame, player: str) -> Kernel:

@@ -23,16 +23,16 @@ def make_match_opener(hub: Hub) -> TableOpener:
         try:
             live = await hub.find(request.table)
         except NotFoundError:
-            wish = OpenTable(
+            opening = OpenTable(
                 game=request.game,
                 seats=len(request.places),
                 options=request.options,
                 clock=request.clock,
                 is_rated=True,
             )
-            plan = make_table_config(wish, owner, hub.repository.games)
+            config = make_table_config(opening, owner, hub.repository.games)
             # The players saw the commitment to this secret before they gave their nonces.
-            live = await hub.create(replace(plan, secret=request.secret), request.table)
+            live = await hub.create(replace(config, secret=request.secret), request.table)
         await live.execute(_seat_all(request, owner))
         return live.id
 
@@ -40,7 +40,7 @@ def make_match_opener(hub: Hub) -> TableOpener:
 
 
 def _seat_all(request: MatchRequest, owner: str) -> RoomCommand:
-    def wish(room: Room) -> tuple[Entry, ...]:
+    def seat_all(room: Room) -> tuple[Entry, ...]:
         if room.table is not None:
             return ()  # another server has done so
         entries: tuple[Entry, ...] = ()
@@ -55,4 +55,4 @@ def _seat_all(request: MatchRequest, owner: str) -> RoomCommand:
                 entries += commands.sit(room, place.player, name, seat=seat, nonce=nonce)
         return entries + commands.start(room, owner)
 
-    return wish
+    return seat_all

@@ -1,4 +1,4 @@
-"""Commands of a room: each checks the rules of the table, applies entries and returns them.
+"""Commands of a room, up to takeback and rematch: each checks, applies and returns entries.
 
 A refused command raises `IllegalActionError` and changes nothing.
 """

@@ -73,7 +73,7 @@ class SitEntry:
     name: str
     bot: str | None
     nonce: str | None
-    """What a person adds to the draws, in hexadecimal digits."""
+    """The random contribution of a person to the draws, in hexadecimal digits."""
 
     at: float
 

@@ -54,10 +54,10 @@ def test_replays_of_records_are_limited(sqlite_url: str, monkeypatch: pytest.Mon
 def test_watching_a_game_is_not_limited(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(cast("dict[str, RateLimit]", RATE_LIMITS), "replay", RateLimit(2, 0.001))
     with open_server(sqlite_url, limits_factor=1) as server, server.visit("Ada") as ada:
-        reel = f"/t/{ada.start_solo_game('sakura')}/reel.json"
-        steps = ada.ask("GET", reel)["steps"]
+        playback = f"/t/{ada.start_solo_game('sakura')}/playback.json"
+        steps = ada.ask("GET", playback)["steps"]
         results = [
-            ada.http.get(reel, params=params).status_code
+            ada.http.get(playback, params=params).status_code
             for params in ({"first": 0}, {"first": 0}, {"first": 0}, {"first": steps - 3}, {})
         ]
     assert steps >= 10

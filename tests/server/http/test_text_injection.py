@@ -161,7 +161,7 @@ def test_odd_texts_break_nothing_on_any_database(database_url: str) -> None:
         eve.do(table, kind="say", text="something")
         for odd in ODD:
             quoted = quote(odd)
-            wishes = [
+            requests = [
                 ("GET", f"/api/tables?game={quoted}", None),
                 ("GET", f"/api/tables?after={quoted}", None),
                 ("GET", f"/api/tables?after=1.5:{quoted}", None),
@@ -174,7 +174,7 @@ def test_odd_texts_break_nothing_on_any_database(database_url: str) -> None:
                 ("POST", "/api/session", {"name": odd, "invitation": odd}),
                 ("POST", "/api/sign-in", {"name": odd, "password": odd}),
             ]
-            for method, path, body in wishes:
+            for method, path, body in requests:
                 answer = eve.http.request(method, path, json=body)
                 assert answer.status_code < 500, (method, path, body, answer.text)
             for command in ({"kind": "say", "text": odd}, {"kind": "seat_bot", "bot": odd[:40]}):

@@ -172,8 +172,8 @@ async def test_the_first_is_answered_soon(hub: HubHarness, monkeypatch: pytest.M
     )
     commands_sent = [_chat(0), _chat(1), _refuse, _chat(3)]
     tasks = [
-        asyncio.create_task(live.execute(wish, requester=client if n == 1 else None))
-        for n, wish in enumerate(commands_sent)
+        asyncio.create_task(live.execute(command, requester=client if n == 1 else None))
+        for n, command in enumerate(commands_sent)
     ]
     async with asyncio.timeout(TIMEOUT_S):
         await seen.wait()

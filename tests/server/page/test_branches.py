@@ -39,8 +39,8 @@ def test_a_branch_is_played_to_the_end_with_bots_and_its_record_verifies(ada: Ht
     assert info["opening"] == len(tokens[: info["opening"]]) > 0
     table = info["id"]
     start_game(ada, table)
-    reel = ada.ask("GET", f"/t/{table}/reel.json?seat=1&first=0")
-    assert reel["steps"] >= STEPS
+    playback = ada.ask("GET", f"/t/{table}/playback.json?seat=1&first=0")
+    assert playback["steps"] >= STEPS
     with ada.connect() as ws:
         ws.watch(table)
         play(table, [ws], Random(1))

@@ -87,7 +87,7 @@ def test_every_answer_says_what_a_browser_may_do_with_it(ada: HttpClient, ben: H
     asset_paths = [f"/page/assets/{file.name}" for file in (built() / "assets").iterdir()]
     fresh = ["/", "/learn", "/learn/sakura", "/replay", f"/t/{table}", "/t/no", "/worker.js"]
     fresh += [f"/t/{table}/{name}" for name in ("picture.svg", "drawing.txt", "story.json")]
-    fresh += [f"/t/{table}/choices.json?seat=0", f"/t/{table}/reel.json", f"/t/{table}/qr.svg"]
+    fresh += [f"/t/{table}/choices.json?seat=0", f"/t/{table}/playback.json", f"/t/{table}/qr.svg"]
     for path in (*asset_paths, *fresh):
         headers = ada.http.get(path).headers
         assert headers["content-security-policy"] == POLICY, path

@@ -25,7 +25,7 @@ def test_playback_is_per_seat(
     ada: HttpClient, ben: HttpClient, stranger: httpx.Client, game: str
 ) -> None:
     table = start_game(ada, ben, game)
-    path = f"/t/{table}/reel.json"
+    path = f"/t/{table}/playback.json"
     last = ada.ask("GET", f"{path}?seat=0")
     assert [frame["step"] for frame in last["frames"]] == [last["steps"]]
     view = next(view for view in ada.read_snapshot(table)["views"] if view["seat"] == 0)
@@ -47,14 +47,14 @@ def test_a_record_has_all_views(
         play(table, [a, b], Random(2))
     record = stranger.get(f"/api/tables/{table}/record").text
     response = stranger.post(
-        "/page/reels", json={"record": record, "seat": 1, "first": 3, "limit": 5}
+        "/page/playbacks", json={"record": record, "seat": 1, "first": 3, "limit": 5}
     )
-    reel = response.json()
-    assert (reel["game"], reel["seats"], reel["is_over"]) == (game, 2, True)
-    assert [frame["step"] for frame in reel["frames"]] == [3, 4, 5, 6, 7]
-    assert [frame["position"]["seat"] for frame in reel["frames"]] == [1] * 5
-    refused = stranger.post("/page/reels", json={"record": record, "seat": 4})
+    playback = response.json()
+    assert (playback["game"], playback["seats"], playback["is_over"]) == (game, 2, True)
+    assert [frame["step"] for frame in playback["frames"]] == [3, 4, 5, 6, 7]
+    assert [frame["position"]["seat"] for frame in playback["frames"]] == [1] * 5
+    refused = stranger.post("/page/playbacks", json={"record": record, "seat": 4})
     assert refused.json()["code"] == "seat_unknown"
     for text, code in (("1. e4", "record_before_game"), ('[Game "chess"]', "game_unknown")):
-        refused = stranger.post("/page/reels", json={"record": text})
+        refused = stranger.post("/page/playbacks", json={"record": text})
         assert (refused.status_code, refused.json()["code"]) == (400, code)

@@ -55,17 +55,17 @@ def test_playback_has_the_scores_at_every_position(stranger: httpx.Client, name:
     config = find_configuration(name)
     playout = play_game(config, 4)
     body = {"record": write_record(playout.record), "limit": 1}
-    reel = stranger.post("/page/reels", json=body).raise_for_status().json()
+    playback = stranger.post("/page/playbacks", json=body).raise_for_status().json()
     states = [config.game.start(config.seats), *(step.after for step in playout.steps)]
-    assert reel["steps"] == len(playout.steps)
-    assert reel["scores"] == [list(config.game.scores(state)) for state in states]
-    results = sorted(reel["ending"]["results"], key=lambda result: result["seat"])
-    assert [result["points"] for result in results] == reel["scores"][-1]
-    parts = reel["ending"]["parts"]
+    assert playback["steps"] == len(playout.steps)
+    assert playback["scores"] == [list(config.game.scores(state)) for state in states]
+    results = sorted(playback["ending"]["results"], key=lambda result: result["seat"])
+    assert [result["points"] for result in results] == playback["scores"][-1]
+    parts = playback["ending"]["parts"]
     sums = [sum(part["shares"][seat]["points"] for part in parts) for seat in range(config.seats)]
-    assert sums == reel["scores"][-1]
+    assert sums == playback["scores"][-1]
     unfinished = {"record": write_record(playout.record).rsplit("\n", 4)[0], "limit": 1}
-    assert stranger.post("/page/reels", json=unfinished).json()["ending"] is None
+    assert stranger.post("/page/playbacks", json=unfinished).json()["ending"] is None
 
 
 def test_a_picture_shows_the_requested_position_to_one_seat(stranger: httpx.Client) -> None:
@@ -81,7 +81,7 @@ def test_a_picture_shows_the_requested_position_to_one_seat(stranger: httpx.Clie
     assert far.text.startswith("<svg")
 
 
-@pytest.mark.parametrize("path", ["/page/draws", "/page/pictures", "/page/reels"])
+@pytest.mark.parametrize("path", ["/page/draws", "/page/pictures", "/page/playbacks"])
 def test_what_is_wrong_with_a_record_is_said_in_words(stranger: httpx.Client, path: str) -> None:
     whole = write_record(play_game(find_configuration("sakura-2"), 1).record)
     hidden = re.sub(r"^\+\d+", "+?", whole, count=1, flags=re.MULTILINE)

@@ -39,7 +39,7 @@ export function readSegment(table: string, seat: number | null, first?: number, 
   const query = new URLSearchParams({ language: i18n.language, limit: String(limit) });
   if (seat !== null) query.set("seat", String(seat));
   if (first !== undefined) query.set("first", String(first));
-  return api<GameSegment>("GET", `/t/${table}/reel.json?${query}`);
+  return api<GameSegment>("GET", `/t/${table}/playback.json?${query}`);
 }
 
 /** Load a segment of a record; *data* is the component file if the box is not the house set. */
@@ -50,5 +50,5 @@ export function readRecordSegment(
   limit = 100,
   data: string | null = null,
 ): Promise<RecordSegment> {
-  return api<RecordSegment>("POST", "/page/reels", { record, seat, first, limit, data, language: i18n.language });
+  return api<RecordSegment>("POST", "/page/playbacks", { record, seat, first, limit, data, language: i18n.language });
 }

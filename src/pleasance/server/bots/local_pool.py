@@ -47,7 +47,7 @@ class LocalBotPool(BotPool):
         self._move_timeout = move_timeout
         self._warm_up_timeout = warm_up_timeout
         self._max_requests = max_requests
-        """A process is replaced after so many requests, so that its memory stays bounded."""
+        """A process is replaced after this number of requests, so that its memory stays bounded."""
 
         self._games = game_names() if games is None else tuple(games)
         self._slots = [ProcessSlot(is_quick=False) for _ in range(processes)]

@@ -20,7 +20,7 @@ MOVE_TIMEOUT_S = 30.0
 """A bot that takes longer is replaced by the fallback player, whatever its budget."""
 
 _VIEW_MODULES = ("pleasance.core.", "pleasance.games.")
-"""Where the classes of views are defined; nothing else is ever unpickled."""
+"""The package that defines the classes of views; nothing else is ever unpickled."""
 
 
 class MoveRequest(Struct, frozen=True):
@@ -42,7 +42,7 @@ class MoveRequest(Struct, frozen=True):
     """Seed of the bot's generator: equal seeds give equal moves under a simulation budget."""
 
     view: bytes
-    """What the seat knows, from `pack_view`."""
+    """The view of the seat, from `pack_view`."""
 
     @property
     def key(self) -> str:

@@ -40,7 +40,7 @@ from pleasance.server.identity.players import PlayerRow, add_player, find_bots
 _TAGS = ["identity"]
 MAX_BOTS_PER_ACCOUNT = 20
 BOT_SCOPES = frozenset({"read", "play", "chat"})
-"""What the tokens of bots can be good for."""
+"""The scopes that a token of a bot can have."""
 
 
 @post("/api/tokens", summary="Make a token", responses=error_responses(401, 404, 409), tags=_TAGS)

@@ -49,4 +49,4 @@ def is_local(request: Request[Any, Any, Any]) -> bool:
 
 
 ROUTES = [read_metrics]
-"""What app.py mounts."""
+"""The endpoints that app.py mounts."""

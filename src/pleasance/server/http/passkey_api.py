@@ -208,15 +208,15 @@ async def finish_sign_in(
     return await welcome(request, site, row.player_id, enter)
 
 
-def _name_for(you: Identity, wish: str | None, now: float) -> str:
+def _name_for(you: Identity, requested: str | None, now: float) -> str:
     """Find the name a passkey is for: the one a guest claims, or the account's."""
     check_person(you)
     if you.kind == "account":
         check_recent_sign_in(you, now)
         return you.name
-    if wish is None:
+    if requested is None:
         raise BadRequestError("name_needed")
-    return clean_account_name(wish)
+    return clean_account_name(requested)
 
 
 def _show(row: PasskeyRow) -> Passkey:

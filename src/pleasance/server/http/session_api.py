@@ -135,14 +135,14 @@ async def change_me(
     return await make_me(request, site, structs.replace(you, name=name, language=language))
 
 
-def _find_language(wishes: str) -> str:
+def _find_language(accepted: str) -> str:
     """Choose the first language of a browser's list that we speak.
 
     >>> _find_language("fr-FR,fr;q=0.9,de;q=0.8,en;q=0.7")
     'de'
     """
-    wished = (wish.strip()[:2].lower() for wish in wishes.split(","))
-    return next((wish for wish in wished if wish in LANGUAGES), LANGUAGES[0])
+    codes = (entry.strip()[:2].lower() for entry in accepted.split(","))
+    return next((code for code in codes if code in LANGUAGES), LANGUAGES[0])
 
 
 ROUTES = [open_session, close_session, show_me, change_me]

@@ -33,7 +33,7 @@ _SENT = ("Command", "Request")
 """The unions that a client sends: there it may leave out what has a default."""
 
 _RAW = {"position": "Position", "box": "Box"}
-"""What stands in the fields that are written before the message is."""
+"""The types of the fields that are written before the message is."""
 
 _PLAIN = {
     types.NoneType: "null",

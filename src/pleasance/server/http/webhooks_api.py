@@ -31,7 +31,7 @@ class SetHook(Struct, frozen=True, forbid_unknown_fields=True):
 
     url: Annotated[str, Meta(min_length=8, max_length=MAX_URL_LENGTH)]
     is_discord: bool | None = None
-    """Whether only what Discord knows is sent; found out from the address if nobody says."""
+    """Whether only fields that Discord knows are sent; by default inferred from the address."""
 
 
 class HookInfo(Struct, frozen=True):
@@ -50,10 +50,10 @@ class HookInfo(Struct, frozen=True):
     """Why it failed last, in words."""
 
     is_off: bool
-    """Whether it was switched off after too many failures; set it anew to go on."""
+    """Whether it was switched off after too many failures; set it again to go on."""
 
     secret: str | None = None
-    """What messages are signed with; shown only when the webhook is set."""
+    """The key of the webhook signature; shown only when the webhook is set."""
 
 
 @put("/api/me/hook", guards=[require_scope("account")], responses=error_responses(401), tags=_TAGS)
@@ -128,4 +128,4 @@ def _show(row: Row[*tuple[object, ...]], you: Identity, *, secret: str | None = 
 
 
 ROUTES = [set_hook, read_hook, drop_hook]
-"""What app.py mounts."""
+"""The endpoints that app.py mounts."""

@@ -18,23 +18,23 @@ from websockets.protocol import State
 EXTENSION: Final = "pleasance.push"
 """Under this name an application finds `push` among the extensions of its scope."""
 
-_FAREWELL: Final = 3
-"""Seconds for the last words to leave."""
+_CLOSE_FLUSH_S: Final = 3
+"""The time for the last messages to be sent before the transport is aborted."""
 
 MAX_UNANSWERED_PINGS: Final = 100
-PING_SPAN: Final = 10.0
-"""Who sends more pings than this within so many seconds wants no answer."""
+PING_WINDOW_S: Final = 10.0
+"""A client that sends more pings than this within the window gets no answer."""
 
-_POLICY: Final = 1008
+_CLOSE_POLICY_VIOLATION: Final = 1008
 
-_MOST_UNREAD: Final = 8
-"""With so many messages unread, no more are taken from the network."""
+_MAX_UNREAD_MESSAGES: Final = 8
+"""Backpressure: with this number of messages unread, reading from the network pauses."""
 
-_TEXT: Final = 0x81
-_MASKED: Final = 0x80
-_SHORT, _LONG, _LONGER = 126, 127, 1 << 16
-_HEAD, _MASK, _MORE = 2, 4, 2
-"""How many bytes these parts of a frame have."""
+_TEXT_FRAME: Final = 0x81
+_MASK_BIT: Final = 0x80
+_LENGTH_16_BITS, _LENGTH_64_BITS, _LENGTH_16_LIMIT = 126, 127, 1 << 16
+_HEADER_BYTES, _MASK_BYTES, _LENGTH_BYTES = 2, 4, 2
+"""The sizes of the parts of a frame (RFC 6455, 5.2)."""
 
 
 class _Mailbox(asyncio.Queue[ASGIReceiveEvent]):
@@ -89,7 +89,7 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
             super().data_received(data)
             return
         self.queue.put_nowait({"type": "websocket.receive", "text": text})
-        if self.queue.qsize() >= _MOST_UNREAD and not self.read_paused:
+        if self.queue.qsize() >= _MAX_UNREAD_MESSAGES and not self.read_paused:
             self.read_paused = True
             self.transport.pause_reading()
 
@@ -103,7 +103,7 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
         if body is None or len(data) - body > self.config.ws_max_size:
             return None
         try:
-            return apply_mask(data[body:], data[body - _MASK : body]).decode()
+            return apply_mask(data[body:], data[body - _MASK_BYTES : body]).decode()
         except UnicodeDecodeError:
             return None  # the library knows how to refuse it
 
@@ -119,7 +119,7 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
     def _is_flooded(self) -> bool:
         """Count pings; tell whether too many have come in a short time."""
         now = self.loop.time()
-        if now - self._pings_since > PING_SPAN:
+        if now - self._pings_since > PING_WINDOW_S:
             self._pings, self._pings_since = 0, now
         self._pings += 1
         return self._pings > MAX_UNANSWERED_PINGS
@@ -129,12 +129,12 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
         if self.close_sent:
             return
         self.stop_keepalive()
-        self.conn.send_close(_POLICY, "too many pings")
+        self.conn.send_close(_CLOSE_POLICY_VIOLATION, "too many pings")
         self.close_sent = True
         self.transport.write(b"".join(self.conn.data_to_send()))
-        self.queue.put_nowait({"type": "websocket.disconnect", "code": _POLICY})
+        self.queue.put_nowait({"type": "websocket.disconnect", "code": _CLOSE_POLICY_VIOLATION})
         self.transport.pause_reading()
-        self.loop.call_later(_FAREWELL, self.transport.abort)
+        self.loop.call_later(_CLOSE_FLUSH_S, self.transport.abort)
 
     def keepalive_timeout(self) -> None:
         """Give up who does not answer, at once."""
@@ -148,7 +148,7 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
             self.transport.close()
         else:
             super().shutdown()
-        self.loop.call_later(_FAREWELL, self.transport.abort)
+        self.loop.call_later(_CLOSE_FLUSH_S, self.transport.abort)
 
 
 def frame(text: bytes) -> bytes:
@@ -158,9 +158,9 @@ def frame(text: bytes) -> bytes:
     ('810568656c6c6f', '817e012c')
     """
     size = len(text)
-    if size < _SHORT:
+    if size < _LENGTH_16_BITS:
         return b"\x81%c%b" % (size, text)
-    if size < _LONGER:
+    if size < _LENGTH_16_LIMIT:
         return b"\x81\x7e%b%b" % (size.to_bytes(2, "big"), text)
     return b"\x81\x7f%b%b" % (size.to_bytes(8, "big"), text)
 
@@ -173,11 +173,12 @@ def find_text(data: bytes) -> int | None:
     >>> find_text(bytes.fromhex("81fe 007f 00000000") + bytes(127))
     8
     """
-    if len(data) < _HEAD + _MASK or data[0] != _TEXT or data[1] < _MASKED:
+    if len(data) < _HEADER_BYTES + _MASK_BYTES or data[0] != _TEXT_FRAME or data[1] < _MASK_BIT:
         return None
-    size, body = data[1] - _MASKED, _HEAD + _MASK
-    if size == _LONG:
+    size, body = data[1] - _MASK_BIT, _HEADER_BYTES + _MASK_BYTES
+    if size == _LENGTH_64_BITS:
         return None
-    if size == _SHORT:
-        size, body = int.from_bytes(data[_HEAD : _HEAD + _MORE], "big"), body + _MORE
+    if size == _LENGTH_16_BITS:
+        size = int.from_bytes(data[_HEADER_BYTES : _HEADER_BYTES + _LENGTH_BYTES], "big")
+        body += _LENGTH_BYTES
     return body if len(data) == body + size else None

@@ -32,7 +32,7 @@ _IDLE_ROOM_TIMEOUT_S = 300.0
 """Seconds after which an unused room is dropped from memory."""
 
 _SLOW_MOVE_S = 3600.0
-"""With so many seconds for a choice, players need not stay connected."""
+"""From this time for a choice on, players need not stay connected."""
 
 _log = get_logger("housekeeping")
 

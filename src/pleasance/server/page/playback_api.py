@@ -75,8 +75,8 @@ class RecordSegment(Struct, frozen=True):
     frames: tuple[Frame, ...]
 
 
-@get("/t/{table:str}/reel.json", include_in_schema=False)
-async def read_reel(
+@get("/t/{table:str}/playback.json", include_in_schema=False)
+async def read_playback(
     request: AnyRequest,
     site: SiteDep,
     visitor: OptionalIdentityDep,
@@ -109,8 +109,8 @@ async def read_reel(
     return reply_json(GameSegment(steps, revision, frames))
 
 
-@post("/page/reels", status_code=200, include_in_schema=False)
-async def make_reel(
+@post("/page/playbacks", status_code=200, include_in_schema=False)
+async def make_playback(
     request: AnyRequest,
     site: SiteDep,
     visitor: OptionalIdentityDep,
@@ -126,13 +126,13 @@ async def make_reel(
 
 def _play_back(wanted: RecordSegmentRequest, language: str) -> RecordSegment:
     played = play_again(wanted.record, wanted.data)
-    game, steps = played.game, played.course.steps
+    game, steps = played.game, played.replayed.steps
     own = server_messages(language)
     people = name_recorded(played.record.tags, played.seats, own)
     words = load_messages(language, game.spec.package).among(people)
     states = (game.start(played.seats), *(step.after for step in steps))
     show = frame_builder(game, steps, played.seat(wanted.seat), words)
-    is_over = isinstance(game.turn(played.course.state), Over)
+    is_over = isinstance(game.turn(played.replayed.state), Over)
     called = people or [own("page.player", seat=seat + 1) for seat in range(played.seats)]
     return RecordSegment(
         game=game.spec.name,
@@ -143,11 +143,11 @@ def _play_back(wanted: RecordSegmentRequest, language: str) -> RecordSegment:
         steps=len(steps),
         is_over=is_over,
         scores=tuple(map(tuple, map(game.scores, states))),
-        ending=describe_result(game, played.course.state, called, (own, words))
+        ending=describe_result(game, played.replayed.state, called, (own, words))
         if is_over
         else None,
         frames=show(range(wanted.first, wanted.first + wanted.limit)),
     )
 
 
-ROUTES = [read_reel, make_reel]
+ROUTES = [read_playback, make_playback]

@@ -36,7 +36,7 @@ class Played(NamedTuple):
     game: AnyGame
     record: Record
     seats: int
-    course: Replay[Any, Any, Any]
+    replayed: Replay[Any, Any, Any]
     draws: tuple[Drawn, ...]
 
     def seat(self, number: int | None) -> Seat | None:
@@ -55,8 +55,8 @@ def play_again(text: str, data: str | None) -> Played:
     def check_draw(state: Any, _outcome: Any, token: Token) -> None:
         draws.append(Drawn(token.text, tuple(game.chances(state))))
 
-    course = replay(game, record, is_partial=True, on_draw=check_draw)
-    return Played(game, record, check_tags(game, record), course, tuple(draws))
+    replayed = replay(game, record, is_partial=True, on_draw=check_draw)
+    return Played(game, record, check_tags(game, record), replayed, tuple(draws))
 
 
 def refusing(work: Callable[[], T]) -> T:

@@ -101,7 +101,7 @@ async def draw_picture(
 
 def _draw(wanted: WantedPicture, language: str) -> str:
     played = _play(wanted.record, wanted.data)
-    game, steps = played.game, played.course.steps
+    game, steps = played.game, played.replayed.steps
     if game.picture is None:
         raise NotFoundError("no_picture", game=game.spec.name)
     number = min(wanted.step, len(steps))

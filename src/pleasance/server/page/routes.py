@@ -49,7 +49,7 @@ class Offer(Struct, frozen=True):
     name: str
     title: str
     blurb: str
-    """What kind of game it is, in a sentence or two; may be empty."""
+    """The kind of game, in a sentence or two; may be empty."""
 
     seats: tuple[int, ...]
     options: tuple[Variant, ...]

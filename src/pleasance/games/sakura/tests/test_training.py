@@ -1,4 +1,4 @@
-"""Training in Sakura: slopes are right, a little teaches something, what is stored reads back."""
+"""Training in Sakura: gradients are right, a short run learns, and stored weights read back."""
 
 from __future__ import annotations
 

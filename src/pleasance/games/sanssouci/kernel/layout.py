@@ -25,7 +25,7 @@ EMPTIED = 6
 MARKET = 7
 BAG = MARKET + 10
 BLOCK = BAG + len(Motif)
-"""Where the block of the first seat begins."""
+"""The index at which the block of the first seat begins."""
 
 # A block.
 HAND = 0

@@ -27,7 +27,7 @@ DOWN_TO = tuple(COLUMN[cell % WIDTH] & ((2 << cell) - 1) for cell in CELLS)
 """The cells of each cell's column from row 1 down to it."""
 
 BOAR_START = Cell(3 * WIDTH + 4)
-"""Where the boar starts: e4 (S-24)."""
+"""The cell on which the boar starts: e4 (S-24)."""
 
 _NOT_FIRST = EVERYWHERE & ~COLUMN[0]
 _NOT_LAST = EVERYWHERE & ~COLUMN[WIDTH - 1]

@@ -107,7 +107,7 @@ class Garden(NamedTuple):
     """The cells that the nobles have ahead of them, each in its own column; see `noble_row`."""
 
     boar: Cell
-    """Where the boar stands, or `NOWHERE`."""
+    """The cell of the boar, or `NOWHERE`."""
 
     ledger: tuple[int, ...]
     """The points it has brought so far, by source; see `Source`."""

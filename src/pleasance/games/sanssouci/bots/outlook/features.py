@@ -72,7 +72,7 @@ class OutlookFeatures(NamedTuple):
     """The set of rows where the noble of each column can end `[row, 9]`, int8."""
 
     lines: Any
-    """What is certain about each row 2 to 6 and each column `[row, LINES]`, int8."""
+    """The certain facts about each row 2 to 6 and each column `[row, LINES]`, int8."""
 
     facts: Any
     """See `TURNS_LEFT` and the facts after it `[row, FACTS]`, int16."""

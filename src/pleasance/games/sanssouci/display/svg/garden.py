@@ -26,7 +26,7 @@ MARGIN = 34
 """Room for the row numbers at the left and the row values at the right."""
 
 TOP = 144
-"""Where row 1 begins, below palace and terrace."""
+"""The upper edge of row 1, below palace and terrace."""
 
 GARDEN_WIDTH = WIDTH * CELL + 2 * MARGIN
 GARDEN_HEIGHT = TOP + HEIGHT * CELL + 30

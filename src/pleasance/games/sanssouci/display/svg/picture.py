@@ -28,7 +28,7 @@ from pleasance.games.sanssouci.rules.view import View
 _WIDTH, _HEIGHT = 1200, 720
 _TOP = 16
 _BAND = 611
-"""Where the cards and scores below the garden begin."""
+"""The upper edge of the cards and scores below the garden."""
 
 _OTHERS_X = 902
 _OTHERS_WIDTH = 274
