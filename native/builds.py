@@ -156,9 +156,9 @@ def build() -> None:
         try:
             compile_into(package, copy, log)
             package.rename(place)
-            trial = str(copy / "native" / "trial.py")
+            smoke_test = str(copy / "native" / "smoke_test.py")
             # At its final path, since the kernel cache depends on it.
-            run_python(log, trial, folder, PYTHONPATH=str(place), PLEASANCE_HOME=folder)
+            run_python(log, smoke_test, folder, PYTHONPATH=str(place), PLEASANCE_HOME=folder)
         except (OSError, subprocess.SubprocessError) as error:
             if is_permanent(error):
                 FAILED.write_text(key, encoding="ascii")

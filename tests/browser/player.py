@@ -103,7 +103,7 @@ class BrowserPlayer:
         """Let things move so fast; 0 is not at all."""
         self.page.evaluate(
             """pace => localStorage.setItem(
-                "pleasance.settings", JSON.stringify({ pace, asking: "revealing" }))""",
+                "pleasance.settings", JSON.stringify({ pace, confirmMode: "revealing" }))""",
             pace,
         )
 

@@ -44,7 +44,7 @@ _PLACE = """(bar) => {
 }"""
 """The place of an element on the page, however far that is scrolled."""
 _TOLD = """(name) => {
-  const isTold = document.querySelector(".told")?.textContent.includes(name);
+  const isTold = document.querySelector(".narration")?.textContent.includes(name);
   return isTold && { isAlone: !document.querySelector(".status").checkVisibility() };
 }"""
 
@@ -164,7 +164,7 @@ def _find_longest(ada: BrowserPlayer, table: str, language: str) -> str:
 def _ask_always(page: Page) -> None:
     page.evaluate(
         """() => localStorage.setItem(
-            "pleasance.settings", JSON.stringify({ pace: 0, asking: "always" }))"""
+            "pleasance.settings", JSON.stringify({ pace: 0, confirmMode: "always" }))"""
     )
 
 

@@ -33,9 +33,8 @@ def docstrings() -> Iterator[str]:
     """List all docstrings, those of constants, fields and tests too."""
     for tree in (*trees("src").values(), *trees("tests").values()):
         for node in ast.walk(tree):
-            match node:
-                case ast.Expr(ast.Constant(str(text))):
-                    yield text
+            if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+                yield str(node.value.value)
 
 
 @cache

@@ -28,8 +28,8 @@ def expect_faults_to_be_found(request_log: RequestLog, url: str) -> None:
     refused.refused[key] = "stale"
     other.sent[key].command["token"] = "another"
     for wrong, complaint in (
-        (moved, "stands at"),
-        (forgotten, "not sent"),
+        (moved, "has seq"),
+        (forgotten, "no client sent"),
         (refused, "was refused"),
         (other, "another"),
     ):

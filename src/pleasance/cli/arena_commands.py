@@ -120,13 +120,18 @@ def arena(
     check_minimum("--games", games, 1)
     seed = seed.encode("utf-8", "backslashreplace").decode("utf-8")
     sequence = _make_sequence(seats, alpha, fair, is_wanted=until_significant)
+    _check_plot(plot)
+    executor = _make_executor(on, workers)
+    matches = _run(plan, plan.count_matches(games), executor, sequence=sequence, out=out)
+    _show(plan, matches, sequence, as_json=as_json, plot=plot)
+
+
+def _check_plot(plot: Path | None) -> None:
+    """Refuse a plot that could not be written, before any game is played."""
     if plot:
         from pleasance.arena.plot import check_plot
 
         check_plot(plot)
-    executor = _make_executor(on, workers)
-    matches = _run(plan, plan.count_matches(games), executor, sequence=sequence, out=out)
-    _show(plan, matches, sequence, as_json=as_json, plot=plot)
 
 
 def _add_budget(names: tuple[str, ...], budget: str | None) -> tuple[str, ...]:

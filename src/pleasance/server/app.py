@@ -116,23 +116,15 @@ async def _run_background_tasks(app: Litestar) -> AsyncIterator[None]:
     sender = DeliverySender(
         site.store, site.settings, site.clock, is_waiting=_make_waiting_check(site.hub)
     )
-    tasks = [
-        asyncio.create_task(
-            run_periodically(housekeeping.tick, stop, interval_s=_HOUSEKEEPING_INTERVAL_S)
-        ),
-        asyncio.create_task(
-            run_matchmaker(site.store, site.clock, stop, open_table=make_match_opener(site.hub))
-        ),
-        asyncio.create_task(
-            run_periodically(
-                site.hub.connections.send_heartbeat, stop, interval_s=_HEARTBEAT_INTERVAL_S
-            )
-        ),
-        asyncio.create_task(
-            run_periodically(retention.tick, stop, interval_s=_RETENTION_INTERVAL_S)
-        ),
-        asyncio.create_task(sender.run(stop)),
-    ]
+    heartbeat = site.hub.connections.send_heartbeat
+    jobs = (
+        run_periodically(housekeeping.tick, stop, interval_s=_HOUSEKEEPING_INTERVAL_S),
+        run_matchmaker(site.store, site.clock, stop, open_table=make_match_opener(site.hub)),
+        run_periodically(heartbeat, stop, interval_s=_HEARTBEAT_INTERVAL_S),
+        run_periodically(retention.tick, stop, interval_s=_RETENTION_INTERVAL_S),
+        sender.run(stop),
+    )
+    tasks = [asyncio.create_task(job) for job in jobs]
     try:
         yield
     finally:

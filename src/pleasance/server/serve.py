@@ -55,7 +55,7 @@ def run_server(
     """Serve until stopped; return whether it ended gracefully.
 
     A port that is taken is refused, or left for the next free one if it *may_move*. Of two servers
-    on the same database file the second learns where the first is: `AlreadyRunning`.
+    on the same database file the second learns where the first is: `AlreadyRunningError`.
     """
     set_up_logs(settings)
     with (

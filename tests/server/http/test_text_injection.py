@@ -199,10 +199,10 @@ def test_a_webhook_to_this_computer_is_refused(server: LiveServer) -> None:
             "file:///etc/passwd",
             "http://user:secret@127.0.0.1/",
         ):
-            refused = eve.http.put("/api/me/hook", json={"url": url})
+            refused = eve.http.put("/api/me/webhook", json={"url": url})
             assert refused.status_code in {400, 403}, url
-            assert refused.json()["code"].startswith("hook"), url
-        assert eve.ask("GET", "/api/me/hook") is None
+            assert refused.json()["code"].startswith("webhook"), url
+        assert eve.ask("GET", "/api/me/webhook") is None
 
 
 def test_no_secret_gets_into_the_logs(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:

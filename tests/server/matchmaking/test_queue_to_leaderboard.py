@@ -83,7 +83,7 @@ class Guest:
 async def open_guests(url: str) -> AsyncIterator[tuple[Guest, Guest]]:
     """Run the server with two guests."""
     settings = ServerSettings(
-        database=url, bot_processes=1, limits_factor=1000, hook_allows_private=True
+        database=url, bot_processes=1, limits_factor=1000, webhook_allows_private=True
     )
     site = make_site(settings)
     app = make_app(site)
@@ -111,9 +111,9 @@ async def test_two_guests_meet_play_to_the_end_and_are_rated(database_url: str) 
 
 
 async def test_away_players_are_notified(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(deliveries, "DELAY", 0.0)
+    monkeypatch.setattr(deliveries, "ANNOUNCE_DELAY_S", 0.0)
     async with asyncio.timeout(300), receive() as receiver, open_guests(sqlite_url) as (ada, bea):
-        await ada.ask("PUT", "/api/me/hook", {"url": receiver.url()})
+        await ada.ask("PUT", "/api/me/webhook", {"url": receiver.url()})
         table, _ = await asyncio.gather(ada.wait_for_table(), bea.wait_for_table())
         await receiver.arrived.wait()
         body = json.loads(receiver.requests[0].body)

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from pleasance.server.store.store import Store
-from server.webhooks.hook_harness import HookHarness, open_hook
+from server.webhooks.harness import Harness, open_webhook
 from server.webhooks.receiver import Receiver, receive
 
 
@@ -19,8 +19,8 @@ async def receiver() -> AsyncIterator[Receiver]:
 
 
 @pytest.fixture
-async def hook(store: Store, receiver: Receiver) -> HookHarness:
+async def hook(store: Store, receiver: Receiver) -> Harness:
     """Insert Ada with a webhook at the receiver."""
-    hook = await open_hook(store, receiver.url())
+    hook = await open_webhook(store, receiver.url())
     hook.receiver = receiver
     return hook

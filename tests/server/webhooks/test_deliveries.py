@@ -13,7 +13,7 @@ from pleasance.server.webhooks.deliveries import (
     RETRY_DELAYS_S,
     enqueue_turn,
 )
-from server.webhooks.hook_harness import HookHarness, open_hook, verify
+from server.webhooks.harness import Harness, open_webhook, verify
 from server.webhooks.receiver import Receiver, respond
 from support.rows import add_person
 
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.anyio
 
 
 async def test_turns_are_sent_with_link_and_signature(store: Store, receiver: Receiver) -> None:
-    hook = await open_hook(store, receiver.url("/in"), home="https://games.example")
+    hook = await open_webhook(store, receiver.url("/in"), home="https://games.example")
     assert await hook.turn(7)
     assert await hook.send() == 1
     (request,) = receiver.requests
@@ -53,7 +53,7 @@ async def test_turns_are_sent_with_link_and_signature(store: Store, receiver: Re
 async def test_discord_gets_only_what_it_knows_in_the_language_of_the_player(
     store: Store, language: str, words: str, receiver: Receiver
 ) -> None:
-    hook = await open_hook(store, receiver.url(), language=language, is_discord=True)
+    hook = await open_webhook(store, receiver.url(), language=language, is_discord=True)
     await hook.turn(7)
     await hook.send()
     body = json.loads(receiver.requests[0].body)
@@ -62,7 +62,7 @@ async def test_discord_gets_only_what_it_knows_in_the_language_of_the_player(
     assert len(body["content"]) <= 2000
 
 
-async def test_one_turn_is_announced_once_however_often_it_is_noticed(hook: HookHarness) -> None:
+async def test_one_turn_is_announced_once_however_often_it_is_noticed(hook: Harness) -> None:
     assert await hook.turn(7)
     assert not await hook.turn(7)
     assert await hook.send() == 1
@@ -74,7 +74,7 @@ async def test_one_turn_is_announced_once_however_often_it_is_noticed(hook: Hook
     assert len(hook.receiver.requests) == 3
 
 
-async def test_deliveries_wait_for_the_announce_delay(hook: HookHarness) -> None:
+async def test_deliveries_wait_for_the_announce_delay(hook: Harness) -> None:
     await hook.turn(7)
     assert await hook.send(after=ANNOUNCE_DELAY_S - 1) == 0
     hook.has_passed = True
@@ -84,7 +84,9 @@ async def test_deliveries_wait_for_the_announce_delay(hook: HookHarness) -> None
     assert hook.lookups == [("ada", "table0000001")]
 
 
-async def test_a_newer_turn_at_the_table_takes_the_place_of_an_older_one(hook: HookHarness) -> None:
+async def test_a_newer_turn_at_the_table_takes_the_place_of_an_older_one(
+    hook: Harness,
+) -> None:
     await hook.turn(7)
     await hook.turn(9)
     assert await hook.send() == 1
@@ -93,7 +95,7 @@ async def test_a_newer_turn_at_the_table_takes_the_place_of_an_older_one(hook: H
 
 
 async def test_without_a_webhook_nothing_is_queued(store: Store) -> None:
-    hook = await open_hook(store, "http://127.0.0.1/")
+    hook = await open_webhook(store, "http://127.0.0.1/")
     await store.write(lambda connection: add_person(connection, "Bea"))
     now = hook.clock()
     assert not await store.write(
@@ -101,7 +103,7 @@ async def test_without_a_webhook_nothing_is_queued(store: Store) -> None:
     )
 
 
-async def test_a_failure_is_tried_again_for_an_hour_then_given_up(hook: HookHarness) -> None:
+async def test_a_failure_is_tried_again_for_an_hour_then_given_up(hook: Harness) -> None:
     hook.receiver.answer = respond(500)
     await hook.turn(7)
     assert await hook.send() == 1
@@ -116,10 +118,12 @@ async def test_a_failure_is_tried_again_for_an_hour_then_given_up(hook: HookHarn
     assert len({request.headers["pleasance-delivery"] for request in hook.receiver.requests}) == 1
     assert verify(hook.receiver, 0)["t"] != verify(hook.receiver, 4)["t"]
     row = await hook.row()
-    assert (row["failures"], row["trouble"], row["status"]) == (5, "hook_answer", 500)
+    assert (row["failures"], row["trouble"], row["status"]) == (5, "webhook_answer", 500)
 
 
-async def test_after_a_failure_a_turn_that_has_passed_is_not_announced(hook: HookHarness) -> None:
+async def test_after_a_failure_a_turn_that_has_passed_is_not_announced(
+    hook: Harness,
+) -> None:
     hook.receiver.answer = respond(503)
     await hook.turn(7)
     await hook.send()
@@ -130,7 +134,7 @@ async def test_after_a_failure_a_turn_that_has_passed_is_not_announced(hook: Hoo
     assert await hook.outcomes() == ["passed"]
 
 
-async def test_a_success_forgets_earlier_failures(hook: HookHarness) -> None:
+async def test_a_success_forgets_earlier_failures(hook: Harness) -> None:
     hook.receiver.answer = respond(500)
     await hook.turn(7)
     await hook.send()
@@ -141,7 +145,7 @@ async def test_a_success_forgets_earlier_failures(hook: HookHarness) -> None:
     assert await hook.outcomes() == ["sent"]
 
 
-async def test_retry_after_delays_the_delivery(hook: HookHarness) -> None:
+async def test_retry_after_delays_the_delivery(hook: Harness) -> None:
     hook.receiver.answer = respond(429, "Retry-After: 200")
     await hook.turn(7)
     await hook.send()
@@ -151,7 +155,7 @@ async def test_retry_after_delays_the_delivery(hook: HookHarness) -> None:
     assert await hook.outcomes() == ["sent"]
 
 
-async def test_a_webhook_that_fails_again_and_again_is_switched_off(hook: HookHarness) -> None:
+async def test_a_webhook_that_fails_again_and_again_is_switched_off(hook: Harness) -> None:
     hook.receiver.answer = respond(500)
     ply = 0
     while (await hook.row())["off_at"] is None:
@@ -165,7 +169,7 @@ async def test_a_webhook_that_fails_again_and_again_is_switched_off(hook: HookHa
 
 
 @pytest.mark.parametrize("status", [404, 410])
-async def test_a_webhook_that_is_gone_is_disabled_at_once(status: int, hook: HookHarness) -> None:
+async def test_a_webhook_that_is_gone_is_disabled_at_once(status: int, hook: Harness) -> None:
     hook.receiver.answer = respond(status)
     await hook.turn(7)
     await hook.send()

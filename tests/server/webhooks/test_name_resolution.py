@@ -23,7 +23,7 @@ from pleasance.server.webhooks.ssrf_guard import (
     resolve_checked,
     resolve_host,
 )
-from server.webhooks.hook_harness import HookHarness, add_webhook
+from server.webhooks.harness import Harness, add_webhook
 from support import TIMEOUT_S
 from support.app_client import open_app
 from support.rows import add_table
@@ -118,10 +118,10 @@ async def test_names_without_a_waiter_are_not_resolved(monkeypatch: pytest.Monke
 
 
 def test_addresses_cannot_be_tried_out_without_end(store: Store) -> None:
-    with open_app(store, hook_allows_private=True, limits_factor=0.1) as app:
+    with open_app(store, webhook_allows_private=True, limits_factor=0.1) as app:
         browser, _ = app.visit("Ada")
         body = {"url": "https://127.0.0.1/"}
-        codes = [browser.request("PUT", "/api/me/hook", json=body).status_code for _ in range(5)]
+        codes = [browser.request("PUT", "/api/me/webhook", json=body).status_code for _ in range(5)]
     most = int(RATE_LIMITS["create"].burst * 0.1)
     assert codes == [200] * most + [429] * (5 - most)
 
@@ -176,7 +176,7 @@ def add_silent_webhooks(connection: Connection, names: list[str]) -> None:
 
 @pytest.mark.anyio
 async def test_silent_names_block_no_calls(
-    store: Store, silence: SilentNameServer, hook: HookHarness
+    store: Store, silence: SilentNameServer, hook: Harness
 ) -> None:
     names = silent_names(MAX_CONCURRENT_CALLS - 1)
     await store.write(lambda connection: add_silent_webhooks(connection, names))
@@ -199,7 +199,7 @@ async def test_silent_names_block_no_calls(
 
 @pytest.mark.anyio
 async def test_calls_without_a_thread_are_postponed(
-    silence: SilentNameServer, monkeypatch: pytest.MonkeyPatch, hook: HookHarness
+    silence: SilentNameServer, monkeypatch: pytest.MonkeyPatch, hook: Harness
 ) -> None:
     lookups_running = [
         asyncio.create_task(resolve_host(name, 443)) for name in silent_names(RESOLVER_THREADS)
@@ -229,7 +229,7 @@ async def test_unanswered_names_fail(
 ) -> None:
     monkeypatch.setattr(ssrf_guard, "_RESOLVE_TIMEOUT_S", 1.0)  # time enough to begin
     (name,) = silent_names(1)
-    with pytest.raises(PleasanceError, match="hook_unresolved"):
+    with pytest.raises(PleasanceError, match="webhook_unresolved"):
         await resolve_checked(name, 443, allows_private=False)
     assert silence.lookups == [name]
 
@@ -237,7 +237,7 @@ async def test_unanswered_names_fail(
 def test_no_free_thread_refuses_a_new_webhook(
     store: Store, silence: SilentNameServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with open_app(store, hook_allows_private=True) as app:
+    with open_app(store, webhook_allows_private=True) as app:
         browser, _ = app.visit("Ada")
         body = {"url": "https://127.0.0.1/"}
 
@@ -250,12 +250,12 @@ def test_no_free_thread_refuses_a_new_webhook(
         lookups_running = app.runner.run(wait_for_threads())
         with monkeypatch.context() as hurry:
             hurry.setattr(ssrf_guard, "_RESOLVE_TIMEOUT_S", 1.0)
-            answer = browser.request("PUT", "/api/me/hook", json=body)
+            answer = browser.request("PUT", "/api/me/webhook", json=body)
         assert (answer.status_code, answer.json()["code"]) == (429, "too_many")
         assert answer.headers["retry-after"] == "1"
         silence.end()
         app.runner.run(_await_all(lookups_running))
-        assert browser.request("PUT", "/api/me/hook", json=body).status_code == 200
+        assert browser.request("PUT", "/api/me/webhook", json=body).status_code == 200
 
 
 async def _await_all(lookups_running: list[asyncio.Task[tuple[str, ...]]]) -> None:

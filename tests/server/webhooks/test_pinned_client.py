@@ -57,7 +57,7 @@ async def test_a_name_is_resolved_once_so_that_it_cannot_be_rebound(receiver: Re
 
 async def test_a_name_that_leads_to_this_computer_is_refused() -> None:
     names = Names("127.0.0.1")
-    with pytest.raises(PleasanceError, match="hook_private"):
+    with pytest.raises(PleasanceError, match="webhook_private"):
         await post(f"http://{NAME}/", b"", {}, allows_private=False, resolve=names)
 
 
@@ -86,15 +86,15 @@ async def test_a_certificate_must_be_that_of_the_name(tmp_path: Path) -> None:
         url = receiver.url(host=NAME, scheme="https")
         answer = await post(url, b"", {}, allows_private=True, resolve=names, ssl_context=trust)
         assert answer.is_success
-        with pytest.raises(PleasanceError, match="hook_unreachable"):  # an unknown authority
+        with pytest.raises(PleasanceError, match="webhook_unreachable"):  # an unknown authority
             await post(url, b"", {}, allows_private=True, resolve=names)
         by_address = receiver.url(scheme="https")
-        with pytest.raises(PleasanceError, match="hook_unreachable"):  # not the name it has
+        with pytest.raises(PleasanceError, match="webhook_unreachable"):  # not the name it has
             await post(by_address, b"", {}, allows_private=True, ssl_context=trust)
     async with receive(other.server_context()) as receiver:
         trust.load_verify_locations(other.cert)
         url = receiver.url(host=NAME, scheme="https")
-        with pytest.raises(PleasanceError, match="hook_unreachable"):
+        with pytest.raises(PleasanceError, match="webhook_unreachable"):
             await post(url, b"", {}, allows_private=True, resolve=names, ssl_context=trust)
         assert receiver.requests == []
 
@@ -116,7 +116,7 @@ async def test_a_server_that_never_answers_is_given_up(receiver: Receiver) -> No
         await writer.wait_closed()
 
     receiver.answer = stall
-    with pytest.raises(PleasanceError, match="hook_slow"):
+    with pytest.raises(PleasanceError, match="webhook_slow"):
         await post(receiver.url(), b"", {}, allows_private=True, timeout_s=0.1)
 
 
@@ -130,7 +130,7 @@ async def test_a_server_whose_answer_drips_is_given_up(receiver: Receiver) -> No
             await asyncio.sleep(0.02)
 
     receiver.answer = drip
-    with pytest.raises(PleasanceError, match="hook_slow"):
+    with pytest.raises(PleasanceError, match="webhook_slow"):
         await post(receiver.url(), b"", {}, allows_private=True, timeout_s=0.1)
 
 
@@ -161,7 +161,7 @@ async def test_a_server_without_http_is_unreachable(nonsense: bytes, receiver: R
         await writer.drain()
 
     receiver.answer = babble
-    with pytest.raises(PleasanceError, match="hook_unreachable"):
+    with pytest.raises(PleasanceError, match="webhook_unreachable"):
         await post(receiver.url(), b"", {}, allows_private=True)
 
 
@@ -169,7 +169,7 @@ async def test_a_closed_port_counts_as_unreachable() -> None:
     with closing(socket.socket()) as kept:  # so that no other program listens there
         kept.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{kept.getsockname()[1]}/hook"
-        with pytest.raises(PleasanceError, match="hook_unreachable"):
+        with pytest.raises(PleasanceError, match="webhook_unreachable"):
             await post(url, b"", {}, allows_private=True)
 
 

@@ -20,7 +20,7 @@ from pleasance.server.webhooks.deliveries import (
     lease_due,
 )
 from pleasance.server.webhooks.ssrf_guard import MAX_CONCURRENT_CALLS
-from server.webhooks.hook_harness import HookHarness, add_webhook, open_hook
+from server.webhooks.harness import Harness, add_webhook, open_webhook
 from server.webhooks.receiver import Receiver, Responder, receive
 from support import TIMEOUT_S
 from support.app_client import StubSite
@@ -29,7 +29,7 @@ from support.rows import add_table
 pytestmark = pytest.mark.anyio
 
 
-async def test_the_lease_of_a_dead_server_expires(store: Store, hook: HookHarness) -> None:
+async def test_the_lease_of_a_dead_server_expires(store: Store, hook: Harness) -> None:
     await hook.turn(7)
     hook.clock.advance(ANNOUNCE_DELAY_S)
     now = hook.clock()
@@ -49,7 +49,7 @@ def add_many(connection: Connection) -> None:
         add_table(connection, table)
 
 
-async def queue_many(hook: HookHarness) -> None:
+async def queue_many(hook: Harness) -> None:
     """Queue overdue deliveries to one player for many tables."""
     await hook.site.store.write(add_many)
     for table in MANY:
@@ -58,7 +58,7 @@ async def queue_many(hook: HookHarness) -> None:
 
 
 @asynccontextmanager
-async def run_sender(hook: HookHarness) -> AsyncIterator[asyncio.Event]:
+async def run_sender(hook: Harness) -> AsyncIterator[asyncio.Event]:
     """Send what is due meanwhile, as a server does; what is given can stop it earlier."""
     stop = asyncio.Event()
     # Only what is done can wake it up again.
@@ -74,10 +74,8 @@ async def test_two_servers_send_everything_once(postgres_url: str) -> None:
     servers = [Store.open(postgres_url), Store.open(postgres_url)]
     try:
         async with receive() as receiver:
-            first = await open_hook(servers[0], receiver.url())
-            second = HookHarness(
-                StubSite(first.site.settings, servers[1], first.clock), first.clock
-            )
+            first = await open_webhook(servers[0], receiver.url())
+            second = Harness(StubSite(first.site.settings, servers[1], first.clock), first.clock)
             await queue_many(first)
             while sum(await asyncio.gather(first.send(after=0), second.send(after=0))):
                 pass
@@ -90,17 +88,17 @@ async def test_two_servers_send_everything_once(postgres_url: str) -> None:
 
 async def test_a_queued_delivery_survives_a_restart(database_url: str, receiver: Receiver) -> None:
     store = Store.open(database_url)
-    hook = await open_hook(store, receiver.url())
+    hook = await open_webhook(store, receiver.url())
     await hook.turn(7)
     store.close()
     store = Store.open(database_url)
-    again = HookHarness(StubSite(hook.site.settings, store, hook.clock), hook.clock)
+    again = Harness(StubSite(hook.site.settings, store, hook.clock), hook.clock)
     assert await again.send() == 1
     assert receiver.calls == 1
     store.close()
 
 
-async def test_the_ticker_sends_due_deliveries_and_stops_on_request(hook: HookHarness) -> None:
+async def test_the_ticker_sends_due_deliveries_and_stops_on_request(hook: Harness) -> None:
     sent = asyncio.Event()
     hook.receiver.answer = respond_then(sent.set, hook.receiver.answer)
     await hook.turn(7)
@@ -110,7 +108,7 @@ async def test_the_ticker_sends_due_deliveries_and_stops_on_request(hook: HookHa
     assert await hook.outcomes() == ["sent"]
 
 
-async def test_a_slow_webhook_holds_up_no_other(hook: HookHarness) -> None:
+async def test_a_slow_webhook_holds_up_no_other(hook: Harness) -> None:
     patience = asyncio.Event()
     quick = hook.receiver.answer
 
@@ -132,7 +130,7 @@ async def test_a_slow_webhook_holds_up_no_other(hook: HookHarness) -> None:
     assert await hook.outcomes() == ["sent", "sent"]
 
 
-async def queue_people(hook: HookHarness, urls: Sequence[str]) -> None:
+async def queue_people(hook: Harness, urls: Sequence[str]) -> None:
     """Queue an overdue delivery to a different player for each of many tables."""
     people = [f"person{n}" for n in range(len(urls))]
 
@@ -153,7 +151,7 @@ async def test_only_so_many_webhooks_are_called_at_once(store: Store) -> None:
         hosts = [await stack.enter_async_context(receive()) for _ in range(5)]
         for host in hosts:
             host.answer = respond_late(patience, host.answer)
-        hook = await open_hook(store, hosts[0].url())
+        hook = await open_webhook(store, hosts[0].url())
         await queue_people(hook, [host.url() for host in hosts for _ in range(MAX_LEASED_PER_HOST)])
         sending = hook.make_sender()
         assert (
@@ -177,7 +175,7 @@ async def test_a_host_that_hangs_holds_up_no_other(store: Store) -> None:
                 done.set()
 
         quick.answer = respond_then(count, quick.answer)
-        hook = await open_hook(store, slow.url())
+        hook = await open_webhook(store, slow.url())
         # Those of the slow host have been waiting for longer, and are more than can be called.
         slow_urls = [slow.url(f"/{n}") for n in range(MAX_CONCURRENT_CALLS + 5)]
         await queue_people(hook, [*slow_urls, *(quick.url(f"/{n}") for n in range(5))])
@@ -189,7 +187,7 @@ async def test_a_host_that_hangs_holds_up_no_other(store: Store) -> None:
         assert len(quick.requests) == 5
 
 
-async def test_a_host_has_one_share_whatever_follows_its_name(hook: HookHarness) -> None:
+async def test_a_host_has_one_share_whatever_follows_its_name(hook: Harness) -> None:
     patience = asyncio.Event()
     hook.receiver.answer = respond_late(patience, hook.receiver.answer)
     ends = ["", "/", "/in", "/a/b?c=//d/e", "?to=http://127.0.0.1/"]
@@ -204,7 +202,9 @@ async def test_a_host_has_one_share_whatever_follows_its_name(hook: HookHarness)
     assert len(hook.receiver.requests) == len(MANY)
 
 
-async def test_all_turns_of_a_player_are_announced_one_after_the_other(hook: HookHarness) -> None:
+async def test_all_turns_of_a_player_are_announced_one_after_the_other(
+    hook: Harness,
+) -> None:
     await queue_many(hook)
     enough = asyncio.Event()
 
@@ -218,7 +218,7 @@ async def test_all_turns_of_a_player_are_announced_one_after_the_other(hook: Hoo
     assert len(hook.receiver.requests) == len(MANY)
 
 
-async def test_nothing_is_begun_once_the_server_stops(hook: HookHarness) -> None:
+async def test_nothing_is_begun_once_the_server_stops(hook: Harness) -> None:
     patience = asyncio.Event()
     hook.receiver.answer = respond_late(patience, hook.receiver.answer)
     await queue_many(hook)
@@ -232,7 +232,7 @@ async def test_nothing_is_begun_once_the_server_stops(hook: HookHarness) -> None
     assert MAX_LEASED_PER_PLAYER <= len(hook.receiver.requests) <= 2 * MAX_LEASED_PER_PLAYER
 
 
-async def test_each_player_has_a_share_of_concurrent_calls(store: Store, hook: HookHarness) -> None:
+async def test_each_player_has_a_share_of_concurrent_calls(store: Store, hook: Harness) -> None:
     patience = asyncio.Event()
     hook.receiver.answer = respond_late(patience, hook.receiver.answer)
     await queue_many(hook)
@@ -275,9 +275,9 @@ def respond_then(done: Callable[[], None], answer: Responder) -> Responder:
     return both
 
 
-async def test_a_stored_url_is_refused_without_the_setting(store: Store, hook: HookHarness) -> None:
-    strict = HookHarness(StubSite(ServerSettings(), store, hook.clock), hook.clock)
+async def test_a_stored_url_is_refused_without_the_setting(store: Store, hook: Harness) -> None:
+    strict = Harness(StubSite(ServerSettings(), store, hook.clock), hook.clock)
     await hook.turn(7)
     assert await strict.send() == 1
     assert hook.receiver.calls == 0
-    assert (await hook.row())["trouble"] == "hook_port"
+    assert (await hook.row())["trouble"] == "webhook_port"

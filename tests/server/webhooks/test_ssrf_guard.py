@@ -61,7 +61,7 @@ def test_an_address_that_leads_elsewhere_is_not(address: str) -> None:
     ],
 )
 def test_what_is_no_plain_link_is_refused(url: str) -> None:
-    with pytest.raises(PleasanceError, match="hook_url"):
+    with pytest.raises(PleasanceError, match="webhook_url"):
         parse_target(url, allows_private=True)
 
 
@@ -82,7 +82,7 @@ def test_a_name_is_the_same_with_a_dot_at_its_end(url: str, plain: str) -> None:
 
 @pytest.mark.parametrize("url", ["http://./", "http://../", "https://h.example../"])
 def test_a_name_ends_with_one_dot_at_most(url: str) -> None:
-    with pytest.raises(PleasanceError, match="hook_url"):
+    with pytest.raises(PleasanceError, match="webhook_url"):
         parse_target(url, allows_private=True)
 
 
@@ -101,7 +101,7 @@ def test_any_text_is_read_or_refused(text: str) -> None:
 
 @pytest.mark.parametrize("port", [22, 25, 81, 8080, 5432, 6379, 65535])
 def test_other_ports_than_those_of_web_servers_are_refused(port: int) -> None:
-    with pytest.raises(PleasanceError, match="hook_port"):
+    with pytest.raises(PleasanceError, match="webhook_port"):
         parse_target(f"https://example.com:{port}/", allows_private=False)
 
 
@@ -126,7 +126,7 @@ PRIVATE += ["169.254.169.254", "10.1.2.3", "100.64.0.1", "[fe80::1]", "[fd00::1]
 @pytest.mark.parametrize("host", PRIVATE)
 @pytest.mark.parametrize("scheme", ["http", "https"])
 async def test_a_link_to_a_private_address_is_refused(host: str, scheme: str) -> None:
-    with pytest.raises(PleasanceError, match="hook_private"):
+    with pytest.raises(PleasanceError, match="webhook_private"):
         await post(f"{scheme}://{host}/hook", b"", {}, allows_private=False)
 
 
@@ -146,7 +146,7 @@ NUMBERS = [
 @pytest.mark.parametrize("host", NUMBERS)
 async def test_an_address_in_disguise_is_refused_where_it_is_called_too(host: str) -> None:
     """The system takes these for 127.0.0.1; the check must not hang on the form of the link."""
-    with pytest.raises(PleasanceError, match=r"hook_private|hook_unresolved"):
+    with pytest.raises(PleasanceError, match=r"webhook_private|webhook_unresolved"):
         await resolve_checked(host, 80, allows_private=False)
 
 
@@ -159,7 +159,7 @@ async def test_the_system_really_takes_such_numbers_for_this_computer() -> None:
 async def test_a_private_server_is_reached_only_with_the_setting(receiver: Receiver) -> None:
     answer = await post(receiver.url(), b"{}", {}, allows_private=True)
     assert (answer.status, receiver.calls) == (204, 1)
-    with pytest.raises(PleasanceError, match="hook_port"):
+    with pytest.raises(PleasanceError, match="webhook_port"):
         await post(receiver.url(), b"{}", {}, allows_private=False)
     assert receiver.calls == 1
 
@@ -170,11 +170,11 @@ async def test_a_name_is_refused_if_one_of_its_addresses_is_private() -> None:
         assert (host, port) == ("mixed.example", 443)
         return "9.9.9.9", "127.0.0.1"
 
-    with pytest.raises(PleasanceError, match="hook_private"):
+    with pytest.raises(PleasanceError, match="webhook_private"):
         await post("https://mixed.example/", b"", {}, allows_private=False, resolve=resolve)
 
 
 @pytest.mark.anyio
 async def test_an_unknown_host_name_is_refused() -> None:
-    with pytest.raises(PleasanceError, match="hook_unresolved"):
+    with pytest.raises(PleasanceError, match="webhook_unresolved"):
         await post("https://no..name/", b"", {}, allows_private=False)

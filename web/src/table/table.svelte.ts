@@ -14,6 +14,7 @@ import { Playback } from "$app/playback/playback.svelte";
 import { readSegment } from "$app/playback/segments";
 import { Hint } from "$app/table/hint.svelte";
 import { PendingChoice } from "$app/table/pendingChoice.svelte";
+import { chooseViewSeat } from "$app/table/viewSeat";
 import type { Choose, Command, SeatView, Snapshot } from "$app/wire";
 
 interface Options {
@@ -125,7 +126,9 @@ export class Table {
 
   /** Show a new state of the live connection. */
   async follow(state: Snapshot): Promise<void> {
-    this.chooseViewSeat(state);
+    const { viewSeat, handOverTo } = chooseViewSeat(state, this.viewSeat);
+    this.handOverTo = handOverTo;
+    this.setViewSeat(viewSeat);
     if (!this.isReady) {
       await i18n.loadGame(state.info.game);
       this.board = await loadBoard(state.info.game);
@@ -157,19 +160,6 @@ export class Table {
     this.playback.reset();
     this.meaningsPosition = "";
     if (this.live.state) await this.follow(this.live.state);
-  }
-
-  // With several own seats, the view of another one is shown only after the device was handed over.
-  private chooseViewSeat({ views, info }: Snapshot): void {
-    const own = views.map((view) => view.seat).filter((seat) => seat !== null);
-    if (own.length < 2 || info.status !== "running") {
-      this.handOverTo = null;
-      this.setViewSeat(own.includes(this.viewSeat ?? -1) ? this.viewSeat : (own[0] ?? null));
-      return;
-    }
-    const acting = views.filter((view) => view.legal.length > 0).map((view) => view.seat);
-    const canStay = this.viewSeat !== null && (acting.includes(this.viewSeat) || acting.length === 0);
-    this.handOverTo = canStay ? null : (acting[0] ?? own[0] ?? null);
   }
 
   private setViewSeat(seat: number | null): void {

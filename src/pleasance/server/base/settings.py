@@ -109,7 +109,7 @@ class ServerSettings:
     queue_bot_after: float = 20.0
     """Seconds until a waiting player is offered a bot."""
 
-    hook_allows_private: bool = False
+    webhook_allows_private: bool = False
     """Whether webhooks may call private addresses."""
 
     invitation_only: bool = False
@@ -138,7 +138,7 @@ SETTING_PARSERS: Mapping[str, SettingParser] = {
     "archive_after": duration_parser(60),
     "forget_guests_after": duration_parser(86_400, has_never=True),
     "queue_bot_after": duration_parser(0),
-    "hook_allows_private": parse_flag,
+    "webhook_allows_private": parse_flag,
     "invitation_only": parse_flag,
     "log_format": choice_parser("text", "json"),
     "log_level": choice_parser(*LOG_LEVELS),

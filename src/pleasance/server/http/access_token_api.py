@@ -47,7 +47,7 @@ BOT_SCOPES = frozenset({"read", "play", "chat"})
 async def make_token(
     data: JSONBody[NewToken], site: IdentitySiteDep, you: IdentityDep, limits: RateLimiterDep
 ) -> CreatedToken:
-    """Make a token for a program; a program cannot make itself another."""
+    """Create an access token for a program; a program cannot create one itself."""
     check_person(you)
     limits.charge("create", you.id)
     now = site.clock()
@@ -79,7 +79,7 @@ async def make_token(
     tags=_TAGS,
 )
 async def show_tokens(site: IdentitySiteDep, you: IdentityDep) -> Tokens:
-    """List one's tokens and those of one's bots; the secrets are not kept."""
+    """List your access tokens and those of your bots; the secrets are not stored."""
     rows = await site.store.read(lambda connection: list_access_tokens(connection, you.id))
     return Tokens(tuple(map(_show, rows)))
 
@@ -92,7 +92,7 @@ async def show_tokens(site: IdentitySiteDep, you: IdentityDep) -> Tokens:
     tags=_TAGS,
 )
 async def drop_token(token: PathId, site: IdentitySiteDep, you: IdentityDep) -> None:
-    """Take a token back; it opens nothing any more."""
+    """Revoke an access token."""
 
     def drop(connection: Connection) -> None:
         publish_identity_change(site, connection, revoke_access_token(connection, you.id, token))
@@ -130,7 +130,7 @@ async def make_bot(
 
 @get("/api/me/bots", summary="List my programs", responses=error_responses(401), tags=_TAGS)
 async def show_bots(site: IdentitySiteDep, you: IdentityDep) -> Players:
-    """List the outside programs that play for one."""
+    """List your bots: outside programs with a player of their own."""
     rows = await site.store.read(lambda connection: find_bots(connection, you.id))
     return Players(tuple(Player(row.id, row.name, row.kind) for row in rows))
 
@@ -145,7 +145,7 @@ async def show_bots(site: IdentitySiteDep, you: IdentityDep) -> Players:
 async def drop_bot(
     bot: PathId, site: IdentitySiteDep, you: IdentityDep, sources: PersonalDataDep
 ) -> None:
-    """Retire a bot: its tokens and its name are gone, its games remain."""
+    """Delete a bot with its tokens and its name; its games remain."""
     await site.store.read(lambda connection: _find_bot(connection, you.id, bot))
     await erase_player(site, sources, bot)
 

@@ -101,7 +101,7 @@ async def sign_in(
     visitor: OptionalIdentityDep,
     limits: RateLimiterDep,
 ) -> Response[Me]:
-    """Sign in with name and password; it takes as long whether there is such an account or not."""
+    """Sign in with name and password, in the same time whether the account exists or not."""
     guess = _Guess(request, site, limits, data.name)
     account = await site.store.read(lambda connection: find_account(connection, name=data.name))
     is_right = await verify_password(data.password, account.password if account else None)
@@ -191,7 +191,7 @@ async def change_password(
 async def renew_codes(
     site: IdentitySiteDep, you: IdentityDep, limits: RateLimiterDep
 ) -> RecoveryCodes:
-    """Make new recovery codes, soon after signing in; the old ones open nothing any more."""
+    """Replace all recovery codes, soon after signing in."""
     check_recent_sign_in(you, site.clock())
     limits.charge("create", you.id)
     codes = await site.store.write(lambda connection: create_recovery_codes(connection, you.id))

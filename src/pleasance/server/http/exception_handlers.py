@@ -41,7 +41,7 @@ _CODES = {
 
 
 def on_refusal(request: Request[Any, Any, Any], refusal: PleasanceError) -> Response[Refusal]:
-    """Answer a refusal; a stale choice and a forbidden action get 409."""
+    """Answer a refusal; a stale choice and an illegal action get 409."""
     if isinstance(refusal, ServerError):
         status = refusal.status
     elif isinstance(refusal, IllegalActionError | StaleChoiceError):

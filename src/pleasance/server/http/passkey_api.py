@@ -74,7 +74,7 @@ async def begin_passkey(
     you: IdentityDep,
     limits: RateLimiterDep,
 ) -> PasskeyOptions:
-    """Ask for a passkey: a guest claims an account with it, an account gets one more."""
+    """Create the challenge for a new passkey: a guest claims an account, an account adds one."""
     party = find_relying_party(request.headers, site.settings)
     name = _name_for(you, data.name, site.clock())
     limits.charge("sign_in", rate_limit_address(request, site))
@@ -103,7 +103,7 @@ async def finish_passkey(
     you: IdentityDep,
     limits: RateLimiterDep,
 ) -> Response[AddedPasskey]:
-    """Keep the passkey that was made; a guest has an account from now on."""
+    """Store a new passkey; a guest becomes an account."""
     party = find_relying_party(request.headers, site.settings)
     limits.charge("sign_in", rate_limit_address(request, site))
     now = site.clock()
@@ -132,7 +132,7 @@ async def finish_passkey(
 
 @get("/api/passkeys", summary="List my passkeys", responses=error_responses(401), tags=_TAGS)
 async def show_passkeys(site: IdentitySiteDep, you: IdentityDep) -> Passkeys:
-    """List the passkeys that open one's account."""
+    """List the passkeys of your account."""
     check_person(you)
     rows = await site.store.read(lambda connection: list_passkeys(connection, you.id))
     return Passkeys(tuple(map(_show, rows)))
@@ -145,7 +145,7 @@ async def show_passkeys(site: IdentitySiteDep, you: IdentityDep) -> Passkeys:
     tags=_TAGS,
 )
 async def drop_passkey(passkey: PathId, site: IdentitySiteDep, you: IdentityDep) -> None:
-    """Let a passkey open the account no more; not the last one where there is no password."""
+    """Delete a passkey; the last one of an account without a password is refused."""
     check_recent_sign_in(you, site.clock())
 
     def drop(connection: Connection) -> None:
@@ -167,7 +167,7 @@ async def drop_passkey(passkey: PathId, site: IdentitySiteDep, you: IdentityDep)
 async def begin_sign_in(
     request: AnyRequest, site: IdentitySiteDep, limits: RateLimiterDep
 ) -> PasskeyOptions:
-    """Ask for the signature of any passkey that was made here."""
+    """Create the challenge for signing in with any passkey of this server."""
     party = find_relying_party(request.headers, site.settings)
     limits.charge("sign_in", rate_limit_address(request, site))
     now = site.clock()
@@ -192,7 +192,7 @@ async def finish_sign_in(
     visitor: OptionalIdentityDep,
     limits: RateLimiterDep,
 ) -> Response[Me]:
-    """Sign in with what a passkey has signed."""
+    """Sign in with the signature of a passkey."""
     party = find_relying_party(request.headers, site.settings)
     limits.charge("sign_in", rate_limit_address(request, site))
     now = site.clock()

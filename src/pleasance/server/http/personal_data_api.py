@@ -41,7 +41,7 @@ _TAGS = ["identity"]
 async def export_me(
     site: IdentitySiteDep, you: IdentityDep, limits: RateLimiterDep, sources: PersonalDataDep
 ) -> Response[PersonalDataExport]:
-    """Collect everything that is kept about one, as JSON; of secrets, only that they are there."""
+    """Export your personal data as JSON; secrets are listed but not shown."""
     limits.charge("create", you.id)
     data = await site.store.read(lambda connection: sources.export(connection, you.id))
     headers = {
@@ -66,7 +66,7 @@ async def delete_me(
     sources: PersonalDataDep,
     name: Annotated[str, QueryParameter(description="One's own name, to confirm", max_length=200)],
 ) -> Response[None]:
-    """Delete what is kept about one, bots too; records of games remain without the name.
+    """Delete your personal data and your bots; records of games remain without the name.
 
     Seats in running games are given up first.
     """

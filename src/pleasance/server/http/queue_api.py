@@ -73,7 +73,7 @@ async def enter_queue(site: SiteDep, you: IdentityDep, data: JSONBody[Enqueue]) 
 
 @get("/api/queue", guards=[require_scope("play")], responses=error_responses(401), tags=_TAGS)
 async def read_queue(site: SiteDep, you: IdentityDep) -> QueueState:
-    """Read one's state in the queue; this keeps the place."""
+    """Read your state in the queue; this keeps the place."""
     now = site.clock()
     if await site.store.read(lambda connection: queue.needs_touch(connection, you.id, now)):
         await site.store.write(lambda connection: queue.touch(connection, you.id, now))
@@ -100,7 +100,7 @@ async def leave_queue(site: SiteDep, you: IdentityDep) -> None:
     tags=_TAGS,
 )
 async def answer_offer(site: SiteDep, you: IdentityDep, data: JSONBody[BotAnswer]) -> QueueState:
-    """Accept bots near one's rating, or keep waiting for people."""
+    """Accept bots near your rating, or keep waiting for people."""
     now, bot_after = site.clock(), site.settings.queue_bot_after
 
     def work(connection: Connection) -> QueueState:
@@ -119,7 +119,7 @@ async def answer_offer(site: SiteDep, you: IdentityDep, data: JSONBody[BotAnswer
     tags=_TAGS,
 )
 async def give_nonce(site: SiteDep, you: IdentityDep, data: JSONBody[GiveNonce]) -> QueueState:
-    """Give one's nonce for the table found; after 15 seconds without it the place is lost."""
+    """Send your nonce for the table found; after 15 seconds without it the place is lost."""
     now = site.clock()
 
     def work(connection: Connection) -> QueueState:

@@ -98,7 +98,7 @@ async def close_session(
 
 @get("/api/me", summary="Tell who I am", responses=error_responses(401), tags=_TAGS)
 async def show_me(request: AnyRequest, site: IdentitySiteDep, you: IdentityDep) -> Me:
-    """Read one's own identity."""
+    """Read your own identity."""
     return await make_me(request, site, you)
 
 
@@ -117,7 +117,7 @@ async def change_me(
     you: IdentityDep,
     limits: RateLimiterDep,
 ) -> Me:
-    """Change one's name or language; the name of an account must be free."""
+    """Change your name or language; the name of an account must be free."""
     is_account = you.kind == "account"
     clean = clean_account_name if is_account else clean_name
     name = you.name if data.name is None else clean(data.name)

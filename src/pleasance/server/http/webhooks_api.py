@@ -21,12 +21,12 @@ from pleasance.server.webhooks.payloads import is_discord
 from pleasance.server.webhooks.personal_data import delete_webhook
 from pleasance.server.webhooks.ssrf_guard import MAX_URL_LENGTH, parse_target, resolve_checked
 
-_TAGS = ["hooks"]
+_TAGS = ["webhooks"]
 
 _SECRET_BYTES = 32
 
 
-class SetHook(Struct, frozen=True, forbid_unknown_fields=True):
+class SetWebhook(Struct, frozen=True, forbid_unknown_fields=True):
     """The address of a webhook."""
 
     url: Annotated[str, Meta(min_length=8, max_length=MAX_URL_LENGTH)]
@@ -34,7 +34,7 @@ class SetHook(Struct, frozen=True, forbid_unknown_fields=True):
     """Whether only fields that Discord knows are sent; by default inferred from the address."""
 
 
-class HookInfo(Struct, frozen=True):
+class WebhookInfo(Struct, frozen=True):
     """The state of a webhook."""
 
     url: str
@@ -56,13 +56,15 @@ class HookInfo(Struct, frozen=True):
     """The key of the webhook signature; shown only when the webhook is set."""
 
 
-@put("/api/me/hook", guards=[require_scope("account")], responses=error_responses(401), tags=_TAGS)
-async def set_hook(
-    site: SiteDep, you: IdentityDep, *, limits: RateLimiterDep, data: JSONBody[SetHook]
-) -> HookInfo:
-    """Be told at an address of the public Internet when it is one's turn; makes a new secret."""
+@put(
+    "/api/me/webhook", guards=[require_scope("account")], responses=error_responses(401), tags=_TAGS
+)
+async def set_webhook(
+    site: SiteDep, you: IdentityDep, *, limits: RateLimiterDep, data: JSONBody[SetWebhook]
+) -> WebhookInfo:
+    """Set your webhook, a public URL that is called when it is your turn; creates a new secret."""
     limits.charge("create", you.id)
-    allows_private = site.settings.hook_allows_private
+    allows_private = site.settings.webhook_allows_private
     target = parse_target(data.url, allows_private=allows_private)
     await resolve_checked(target.host, target.port, allows_private=allows_private)
     for_discord = is_discord(target.host) if data.is_discord is None else data.is_discord
@@ -75,7 +77,7 @@ async def set_hook(
         "failures": 0,
     }
 
-    def work(connection: Connection) -> HookInfo:
+    def work(connection: Connection) -> WebhookInfo:
         connection.execute(delete_from(webhooks).where(webhooks.c.player_id == you.id))
         connection.execute(insert(webhooks).values(**row))
         found = _find(connection, you.id)
@@ -85,22 +87,24 @@ async def set_hook(
     return await site.store.write(work)
 
 
-@get("/api/me/hook", guards=[require_scope("account")], responses=error_responses(401), tags=_TAGS)
-async def read_hook(site: SiteDep, you: IdentityDep) -> HookInfo | None:
-    """Read the state of one's webhook; `null` where there is none."""
+@get(
+    "/api/me/webhook", guards=[require_scope("account")], responses=error_responses(401), tags=_TAGS
+)
+async def read_webhook(site: SiteDep, you: IdentityDep) -> WebhookInfo | None:
+    """Read the state of your webhook; `null` where there is none."""
     row = await site.store.read(lambda connection: _find(connection, you.id))
     return None if row is None else _show(row, you)
 
 
 @delete(
-    "/api/me/hook",
+    "/api/me/webhook",
     guards=[require_scope("account")],
     status_code=204,
     responses=error_responses(401),
     tags=_TAGS,
 )
-async def drop_hook(site: SiteDep, you: IdentityDep) -> None:
-    """Be told no more."""
+async def delete_my_webhook(site: SiteDep, you: IdentityDep) -> None:
+    """Delete your webhook."""
     await site.store.write(lambda connection: delete_webhook(connection, you.id))
 
 
@@ -109,13 +113,15 @@ def _find(connection: Connection, player: str) -> Row[*tuple[object, ...]] | Non
     return connection.execute(select(webhooks).where(webhooks.c.player_id == player)).first()
 
 
-def _show(row: Row[*tuple[object, ...]], you: Identity, *, secret: str | None = None) -> HookInfo:
+def _show(
+    row: Row[*tuple[object, ...]], you: Identity, *, secret: str | None = None
+) -> WebhookInfo:
     """Show a webhook to its owner."""
     trouble = None
     if row.trouble is not None:
         params = {} if row.status is None else {"status": row.status}
         trouble = error_message(ServerError(row.trouble, **params), you.language)
-    return HookInfo(
+    return WebhookInfo(
         url=row.url,
         is_discord=row.is_discord,
         set_at=row.set_at,
@@ -127,5 +133,5 @@ def _show(row: Row[*tuple[object, ...]], you: Identity, *, secret: str | None = 
     )
 
 
-ROUTES = [set_hook, read_hook, drop_hook]
+ROUTES = [set_webhook, read_webhook, delete_my_webhook]
 """The endpoints that app.py mounts."""

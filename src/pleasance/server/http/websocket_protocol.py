@@ -1,7 +1,7 @@
-"""A WebSocket connection that costs little for each message.
+"""The WebSocket protocol of the server: a fast path for short frames, with backpressure.
 
-What most messages are, one whole text, is read and written right here; everything else (the
-handshake, fragments, pings, the end) is left to the library.
+A message that is one whole text frame, as most are, is read and written here; the library handles
+the rest (handshake, fragments, pings, closing).
 """
 
 from __future__ import annotations
@@ -37,11 +37,8 @@ _HEADER_BYTES, _MASK_BYTES, _LENGTH_BYTES = 2, 4, 2
 """The sizes of the parts of a frame (RFC 6455, 5.2)."""
 
 
-class _Mailbox(asyncio.Queue[ASGIReceiveEvent]):
-    """The inbox: received messages that the reading task has not taken yet.
-
-    A queue for many readers and writers does far more for each message than is needed here.
-    """
+class _ReceiveQueue(asyncio.Queue[ASGIReceiveEvent]):
+    """The unread received messages: a queue for one reader and one writer."""
 
     _reader: asyncio.Future[None] | None = None
 
@@ -58,17 +55,17 @@ class _Mailbox(asyncio.Queue[ASGIReceiveEvent]):
 
 
 class WebSocketProtocol(WebSocketsSansIOProtocol):
-    """A connection that keeps little for who takes nothing, and does not wait for them."""
+    """A connection that buffers little for a slow client and never waits for one."""
 
     _pings = 0
     _pings_since = 0.0
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.queue = _Mailbox()
+        self.queue = _ReceiveQueue()
 
     def push(self, *texts: bytes) -> bool:
-        """Send texts this very moment; where the network does not take them, send nothing."""
+        """Send texts at once; while the write buffer is full, send nothing and return `False`."""
         is_over = self.close_sent or self.disconnected or self.transport.is_closing()
         if is_over or not self.writable.is_set():
             return False
@@ -76,14 +73,14 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
         return True
 
     def handle_connect(self, event: Request) -> None:
-        """Let the application know that it may push."""
+        """Offer `push` to the application."""
         super().handle_connect(event)
         if not self.handshake_complete:
             offered = self.scope["extensions"] or {}
             self.scope["extensions"] = {**offered, EXTENSION: {"push": self.push}}
 
     def data_received(self, data: bytes) -> None:
-        """Hand on what has come; the usual case takes a short way."""
+        """Parse received bytes; a single short text frame takes the fast path."""
         text = self._read_text(data)
         if text is None:
             super().data_received(data)
@@ -94,7 +91,7 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
             self.transport.pause_reading()
 
     def _read_text(self, data: bytes) -> str | None:
-        """Read *data* if it is one whole text and nothing else has begun; else give nothing."""
+        """Decode *data* if it is one whole text frame and no other frame has begun."""
         conn = self.conn
         is_between = self.handshake_complete and not conn.reader.buffer and not self.frames
         if not is_between or self.close_sent or conn.current_size is not None:
@@ -108,24 +105,24 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
             return None  # the library knows how to refuse it
 
     def handle_ping(self) -> None:
-        """Answer, unless earlier answers have not left yet; send away who asks without end."""
+        """Answer a ping unless earlier pongs are still buffered; close a connection that floods."""
         if self._is_flooded():
-            self._send_away()
+            self._close_after_flood()
         elif self.writable.is_set():
             super().handle_ping()
         else:
-            self.conn.data_to_send()  # one more answer would only lie there
+            self.conn.data_to_send()  # one more pong would only lie in the buffer
 
     def _is_flooded(self) -> bool:
-        """Count pings; tell whether too many have come in a short time."""
+        """Count a ping; return whether too many came within the window."""
         now = self.loop.time()
         if now - self._pings_since > PING_WINDOW_S:
             self._pings, self._pings_since = 0, now
         self._pings += 1
         return self._pings > MAX_UNANSWERED_PINGS
 
-    def _send_away(self) -> None:
-        """Close the connection and read no more of it; the reason has a moment to arrive."""
+    def _close_after_flood(self) -> None:
+        """Close the connection and stop reading; the close frame gets a moment to be sent."""
         if self.close_sent:
             return
         self.stop_keepalive()
@@ -137,13 +134,13 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
         self.loop.call_later(_CLOSE_FLUSH_S, self.transport.abort)
 
     def keepalive_timeout(self) -> None:
-        """Give up who does not answer, at once."""
+        """Abort a connection that does not answer pings."""
         super().keepalive_timeout()
         self.transport.abort()
 
     def shutdown(self) -> None:
-        """Say goodbye, and wait a little for it to leave."""
-        if self.conn.state is State.CLOSING:  # the other one was quicker and has been answered
+        """Close the connection, and give the close frame a moment to be sent."""
+        if self.conn.state is State.CLOSING:  # the client began to close and has been answered
             self.stop_keepalive()
             self.transport.close()
         else:

@@ -29,7 +29,7 @@ from pleasance.server.store.store import Store
 SCOPES = frozenset({"read", "play", "chat", "account"})
 """The scopes that an access token can have."""
 
-CHARGED_TO_PLAYER = "is_counted"
+CHARGED_TO_PLAYER = "is_charged_to_player"
 """Key in the state of a request: whether middleware has charged it to a player's rate limit."""
 
 _SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})

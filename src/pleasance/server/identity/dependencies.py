@@ -39,28 +39,29 @@ PathId: TypeAlias = Annotated[
 """An id in a path."""
 
 _STATUS_DESCRIPTIONS = {
-    400: "Cannot be read, or breaks a rule",
-    401: "Not signed in, or what was shown opens nothing",
-    403: "Not allowed",
-    404: "Not there",
-    409: "Does not fit how things are now",
-    429: "Too often; `Retry-After` says when to come again",
-    503: "A part is missing just now",
+    400: "The request cannot be read or breaks a rule",
+    401: "Not signed in, or the credentials are not valid",
+    403: "Not allowed to this player or token",
+    404: "Not found",
+    409: "Conflicts with the current state",
+    413: "The body is too large",
+    429: "Rate limit exceeded; `Retry-After` says when to retry",
+    503: "Temporarily unavailable",
 }
 
 
-NO_CONTENT = {204: ResponseSpec(None, description="Done; there is nothing to say")}
+NO_CONTENT = {204: ResponseSpec(None, description="Done; no content")}
 """Describes a response without a body."""
 
 
 def error_responses(*statuses: int) -> dict[int, ResponseSpec]:
-    """Describe the error responses of a handler; 400, 403, 429 and 503 always belong to them."""
+    """Describe the error responses of a handler; 400, 403, 413, 429 and 503 always belong to them."""
     return {
         # Generated examples would differ after each start.
         status: ResponseSpec(
             Refusal, generate_examples=False, description=_STATUS_DESCRIPTIONS[status]
         )
-        for status in sorted({400, 403, 429, 503, *statuses})
+        for status in sorted({400, 403, 413, 429, 503, *statuses})
     }
 
 

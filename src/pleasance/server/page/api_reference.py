@@ -14,7 +14,7 @@ _METHODS = ("get", "post", "put", "patch", "delete")
 
 @get("/api/docs", include_in_schema=False, sync_to_thread=False)
 def read_reference(request: Request[Any, Any, Any]) -> Response[bytes]:
-    """Show all addresses of the API, what they take and how they refuse."""
+    """Show the reference of the API: each endpoint with its parameters, responses and errors."""
     schema = request.app.openapi_schema.to_schema()
     return reply(_write(schema), HTML)
 

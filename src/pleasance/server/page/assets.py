@@ -66,19 +66,19 @@ def give(request: Request[Any, Any, Any], folder: str, name: str, cache: str) ->
 
 @get("/page/assets/{name:str}", include_in_schema=False, sync_to_thread=False)
 def read_built(request: Request[Any, Any, Any], name: FromPath[str]) -> Response[bytes]:
-    """Give a script, style or font."""
+    """Serve a script, style or font."""
     return give(request, "assets", name, FOREVER)
 
 
 @get("/page/{name:str}", include_in_schema=False, sync_to_thread=False)
 def read_fixed(request: Request[Any, Any, Any], name: FromPath[str]) -> Response[bytes]:
-    """Give one of the files that have the same name in every version."""
+    """Serve a file that has the same name in every version."""
     return give(request, "", name, _SOON)
 
 
 @get("/worker.js", include_in_schema=False, sync_to_thread=False)
 def read_worker(request: Request[Any, Any, Any]) -> Response[bytes]:
-    """Give the script that looks after the app when there is no network; it must lie at the top."""
+    """Serve the service worker; it must lie at the root of the site."""
     return give(request, "", "worker.js", NEVER)
 
 

@@ -32,7 +32,7 @@ class Hint(Struct, frozen=True):
 async def give_hint(
     site: SiteDep, you: IdentityDep, table: TablePath, *, seat: SeatNumber, limits: RateLimiterDep
 ) -> Response[bytes]:
-    """Return the choice of a strong bot for one's seat, in an unrated game."""
+    """Return the choice of a strong bot for your seat, in an unrated game."""
     check_scope(you, "play")
     live = await site.hub.find_for(you, table)
     check_hint(live.room, you.id, Seat(seat))

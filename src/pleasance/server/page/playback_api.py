@@ -88,9 +88,9 @@ async def read_playback(
     limit: FrameCount = MAX_FRAMES,
     language: Language = None,
 ) -> Response[bytes]:
-    """Read a segment of the game at a table, as one's own seat or a spectator saw it.
+    """Read a segment of the game at a table, as your own seat or a spectator saw it.
 
-    Without *first* it is the last moment alone.
+    Without *first* it is the last moment only.
     """
     room = (await site.hub.find_for(visitor, table)).room
     viewer = find_viewer(room, visitor, seat)

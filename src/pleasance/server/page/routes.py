@@ -139,14 +139,14 @@ async def read_table_page(
 
 @get("/page/games.json", include_in_schema=False)
 async def read_games(request: AnyRequest, *, language: Language = None) -> Response[bytes]:
-    """List all games in one language, for an app that changes its own."""
+    """List all games in one language, for an app whose language was changed."""
     language_code = choose_language(request, language)
     return reply_json(Offers(tuple(show_offer(name, language_code) for name in game_names())))
 
 
 @get("/page/boxes/{game:str}", sync_to_thread=False, include_in_schema=False)
 def read_component_file(game: FromPath[str]) -> Response[bytes]:
-    """Read the house component file of a game, as a template for one's own."""
+    """Read the house component file of a game, as a template for your own."""
     return reply(load_builtin_components(find_game(game).spec.package), TEXT)
 
 

@@ -130,7 +130,7 @@ async def read_choices(
     seat: SeatNumber,
     language: Language = None,
 ) -> Response[bytes]:
-    """Describe the legal choices of one's seat."""
+    """Describe the legal choices of your seat."""
     room = (await site.hub.find_for(visitor, table)).room
     own = find_viewer(room, visitor, seat)
     assert own is not None, "a seat was named"

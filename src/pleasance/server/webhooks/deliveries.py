@@ -107,10 +107,10 @@ def enqueue_turn(
 
     Announcements of earlier turns at the same table are dropped.
     """
-    has_hook = select(webhooks.c.player_id).where(
+    has_webhook = select(webhooks.c.player_id).where(
         webhooks.c.player_id == player_id, webhooks.c.off_at.is_(None)
     )
-    if connection.scalar(has_hook) is None:
+    if connection.scalar(has_webhook) is None:
         return False
     row: dict[str, object] = {
         "id": new_id(),

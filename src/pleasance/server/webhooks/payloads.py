@@ -40,8 +40,8 @@ def encode_body(notice: TurnNotice, *, for_discord: bool) -> bytes:
     words = server_messages(language)
     title = load_messages(language, find_game(notice.game).spec.package)("title")
     body: dict[str, object] = {
-        "content": words("hook.turn", game=title, link=notice.link),
-        "embeds": [{"title": title, "url": notice.link, "description": words("hook.your_turn")}],
+        "content": words("webhook.turn", game=title, link=notice.link),
+        "embeds": [{"title": title, "url": notice.link, "description": words("webhook.your_turn")}],
         "allowed_mentions": {"parse": []},
     }
     if not for_discord:

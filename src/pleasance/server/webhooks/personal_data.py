@@ -15,7 +15,7 @@ def export(connection: Connection, player: str) -> object:
     columns = (deliveries.c.table_id, deliveries.c.at, deliveries.c.outcome)
     sent = select(*columns).where(deliveries.c.player_id == player).order_by(deliveries.c.at)
     return {
-        "hook": [dict(row) for row in found],
+        "webhook": [dict(row) for row in found],
         "deliveries": [dict(row) for row in connection.execute(sent).mappings()],
     }
 
@@ -27,5 +27,5 @@ def delete_webhook(connection: Connection, player: str) -> None:
 
 
 WEBHOOK_DATA = PersonalDataSource(
-    "hooks", export, delete_webhook, referenced_in(webhooks.c.player_id, deliveries.c.player_id)
+    "webhooks", export, delete_webhook, referenced_in(webhooks.c.player_id, deliveries.c.player_id)
 )

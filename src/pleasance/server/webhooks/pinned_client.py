@@ -131,9 +131,9 @@ async def post(
     except ServerError:
         raise
     except (TimeoutError, httpcore.TimeoutException) as error:
-        raise UnavailableError("hook_slow") from error
+        raise UnavailableError("webhook_slow") from error
     except (httpcore.NetworkError, httpcore.ProtocolError, OSError, ValueError) as error:
-        raise UnavailableError("hook_unreachable") from error
+        raise UnavailableError("webhook_unreachable") from error
 
 
 async def _read_beginning(response: httpcore.Response) -> None:

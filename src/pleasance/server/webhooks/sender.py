@@ -127,7 +127,7 @@ class DeliverySender:
             "Pleasance-Delivery": delivery.id,
             "Pleasance-Signature": sign(delivery.secret, body, self._clock()),
         }
-        allows_private = self._settings.hook_allows_private
+        allows_private = self._settings.webhook_allows_private
         try:
             response = await post(delivery.url, body, headers, allows_private=allows_private)
         except ResolverBusyError:
@@ -136,7 +136,7 @@ class DeliverySender:
             return Failure(refusal.code)
         if response.is_success:
             return None
-        return Failure("hook_answer", response.status, response.retry_after)
+        return Failure("webhook_answer", response.status, response.retry_after)
 
 
 def _find_public_url(settings: ServerSettings) -> str:

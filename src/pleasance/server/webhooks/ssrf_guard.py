@@ -79,16 +79,16 @@ def parse_target(text: str, *, allows_private: bool) -> Target:
     try:
         url = httpx.URL(text if is_plain and len(text) <= MAX_URL_LENGTH else "")
     except (httpx.InvalidURL, ValueError) as error:
-        raise BadRequestError("hook_url") from error
+        raise BadRequestError("webhook_url") from error
     # The trailing dot of a fully qualified name is not part of certificates.
     host = url.raw_host.decode("ascii").removesuffix(".")
     if url.userinfo or url.fragment or not _is_host(host):
-        raise BadRequestError("hook_url")
+        raise BadRequestError("webhook_url")
     port = url.port or {"http": 80, "https": 443}.get(url.scheme, 0)
     if url.scheme not in {"http", "https"} or not 0 < port <= _MAX_PORT:
-        raise BadRequestError("hook_url")
+        raise BadRequestError("webhook_url")
     if port not in PORTS and not allows_private:
-        raise ForbiddenError("hook_port", port=port)
+        raise ForbiddenError("webhook_port", port=port)
     plain = url if host == url.raw_host.decode("ascii") else url.copy_with(host=host)
     return Target(str(plain), url.scheme, host, port, url.raw_path.decode("ascii"))
 
@@ -171,9 +171,9 @@ async def resolve_checked(
     try:
         addresses = await resolve(host, port)
     except (OSError, UnicodeError, TimeoutError) as error:
-        raise BadRequestError("hook_unresolved") from error
+        raise BadRequestError("webhook_unresolved") from error
     if not addresses:
-        raise BadRequestError("hook_unresolved")
+        raise BadRequestError("webhook_unresolved")
     if not allows_private and not all(map(is_public, addresses)):
-        raise ForbiddenError("hook_private")
+        raise ForbiddenError("webhook_private")
     return addresses

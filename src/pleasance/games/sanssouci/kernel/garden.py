@@ -41,3 +41,20 @@ def cross(cell: int) -> int:
     """Collect the row and the column of *cell*."""
     row = cell // 9
     return (FIRST_ROW << (9 * row)) | (COLUMN_A << (cell - 9 * row))
+
+
+@jit
+def extend_paths(built: int, tiles: int) -> int:
+    """Collect the cells that *tiles* more tiles can join to row 1."""
+    reached = promenade(built)
+    while tiles > 0:
+        wider = reached | neighbors(reached)
+        grown = wider & ~reached
+        while grown:
+            grown = neighbors(grown) & built & ~wider
+            wider |= grown
+        if wider == reached:
+            return reached
+        reached = wider
+        tiles -= 1
+    return reached

@@ -145,16 +145,12 @@ def train(
             if spent - measured >= settings.evaluate_every or spent >= settings.seconds:
                 measured = spent
                 save(folder, net, settings)
-                evaluation_games, threads = settings.evaluation_games, settings.threads
-                result = measure(pool, (net, net), games=evaluation_games, threads=threads)
-                yield {
-                    "seconds": round(spent, 1),
-                    "games": games,
-                    "steps": learner.steps,
-                    "error": round(error, 3),
-                    "mirror": round(points, 2),
-                    **summarize(result),
-                }
+                result = measure(
+                    pool, (net, net), games=settings.evaluation_games, threads=settings.threads
+                )
+                progress = {"seconds": round(spent, 1), "games": games, "steps": learner.steps}
+                error, mirror = round(error, 3), round(points, 2)
+                yield {**progress, "error": error, "mirror": mirror, **summarize(result)}
 
 
 def save(folder: Path, net: Net, settings: TrainingSettings) -> None:

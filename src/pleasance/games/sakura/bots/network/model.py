@@ -56,7 +56,7 @@ def apply_layer(
 ) -> int:
     """Apply a ReLU and a layer of *width* columns; return where the next layer starts.
 
-    A layer is its rows and then its bias. Only its first columns are carried out, *outs* of them.
+    A layer is its rows and then its bias. Only its first *output_count* columns are computed.
     """
     bias = start + len(accumulator) * width
     for place in range(output_count):

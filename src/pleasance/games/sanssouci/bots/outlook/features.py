@@ -35,8 +35,7 @@ from pleasance.games.sanssouci.kernel.garden import (
     COLUMN_A,
     EVERYWHERE,
     FIRST_ROW,
-    neighbors,
-    promenade,
+    extend_paths,
 )
 from pleasance.games.sanssouci.kernel.layout import seat_block
 from pleasance.games.sanssouci.kernel.moves import PAIR_SPACES, belongs
@@ -280,23 +279,6 @@ def extract_stands(state: IntArray, features: OutlookFeatures, row: int, tiles: 
     for column in range(at.MOTIFS):
         stand = 6 - count_bits(ahead & (COLUMN_A << column))
         features.stands[row, column] = (1 << stand) | (column_rows(ends, column) << 1)
-
-
-@jit
-def extend_paths(built: int, tiles: int) -> int:
-    """Collect the cells that *tiles* more tiles can join to row 1."""
-    reached = promenade(built)
-    while tiles > 0:
-        wider = reached | neighbors(reached)
-        grown = wider & ~reached
-        while grown:
-            grown = neighbors(grown) & built & ~wider
-            wider |= grown
-        if wider == reached:
-            return reached
-        reached = wider
-        tiles -= 1
-    return reached
 
 
 @jit

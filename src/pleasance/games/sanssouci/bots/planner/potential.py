@@ -77,9 +77,8 @@ def potential(
         best_walks += constants[at.ROW_VALUES + row] * min(reached, left)
         left -= min(reached, left)
         total += reached * weight_at(weights, OPEN + row, time)
-        total += count_bits(standing & built & ~walked & cells) * weight_at(
-            weights, CUT_OFF + row, time
-        )
+        cut_off = count_bits(standing & built & ~walked & cells)
+        total += cut_off * weight_at(weights, CUT_OFF + row, time)
         total += count_bits(ahead & adjacent & cells) * weight_at(weights, NEXT + row, time)
         total += count_bits(ahead & free & ~adjacent & cells) * weight_at(weights, FAR + row, time)
         gaps = count_bits(free & cells)

@@ -21,7 +21,7 @@ SECRET = "a secret between two"
 
 
 @dataclass
-class HookHarness:
+class Harness:
     """A webhook with a manual clock and a sender."""
 
     site: StubSite
@@ -72,9 +72,9 @@ def add_webhook(
     return player
 
 
-async def open_hook(
+async def open_webhook(
     store: Store, url: str, *, language: str = "en", is_discord: bool = False, **answers: str
-) -> HookHarness:
+) -> Harness:
     """Insert Ada with a webhook at *url*."""
 
     def work(connection: Connection) -> None:
@@ -84,8 +84,8 @@ async def open_hook(
 
     await store.write(work)
     clock = ManualClock()
-    settings = ServerSettings(hook_allows_private=True, public_url=answers.get("home"))
-    return HookHarness(StubSite(settings, store, clock), clock)
+    settings = ServerSettings(webhook_allows_private=True, public_url=answers.get("home"))
+    return Harness(StubSite(settings, store, clock), clock)
 
 
 def verify(receiver: Receiver, number: int = 0) -> dict[str, str]:
