@@ -55,7 +55,7 @@ NO_CONTENT = {204: ResponseSpec(None, description="Done; no content")}
 
 
 def error_responses(*statuses: int) -> dict[int, ResponseSpec]:
-    """Describe the error responses of a handler; 400, 403, 413, 429 and 503 always belong to them."""
+    """Describe the error responses of a handler, with those that every handler may give."""
     return {
         # Generated examples would differ after each start.
         status: ResponseSpec(
