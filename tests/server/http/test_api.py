@@ -63,10 +63,8 @@ def open_caller(server: LiveServer, who: str, session: requests.Session) -> Call
             cookie = client.http.cookies["pleasance"]
             headers = {"Origin": server.link, "Cookie": f"pleasance={cookie}"}
             return Caller(server.link, headers, there, session)
-        account = {"name": next(_names), "password": "violet anchor seventeen"}
-        client.ask("POST", "/api/account", account, 201)
-        every = {"label": "all", "scopes": ["read", "play", "chat", "account"]}
-        secret = client.ask("POST", "/api/tokens", every, 201)["secret"]
+        client.create_account(next(_names))
+        secret = client.create_token("read", "play", "chat", "account")["secret"]
         return Caller(server.link, {"Authorization": f"Bearer {secret}"}, there, session)
 
 
