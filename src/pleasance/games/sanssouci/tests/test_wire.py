@@ -169,7 +169,7 @@ def test_phases_are_named_as_in_the_rules() -> None:
 
 def test_a_garden_in_words() -> None:
     state = at_the_start(2, "rewards", "boars")
-    own = garden(EMPTY.replace(".", "&", 1), "e1", rewards_side=3)
+    own = garden(f"{EMPTY}&........", "e1", rewards_side=3)
     seat = state.actor
     shown = look(with_garden(state, own), seat).gardens[seat]
     assert shown.built == tuple(f"{letter}1" for letter in "abcdefghi")
