@@ -79,8 +79,7 @@ def test_the_interval_covers_the_true_share_in_95_of_100_cases(weights: tuple[fl
     rng = Random(5)
     tries = 2000
     found = [estimate_share(rng.choices(values, weights, k=60)) for _ in range(tries)]
-    covered = sum(one.low <= truth <= one.high for one in found)
-    assert 0.93 <= covered / tries <= 0.975
+    assert 0.93 <= sum(one.low <= truth <= one.high for one in found) / tries <= 0.975
 
 
 def run_until_verdict(

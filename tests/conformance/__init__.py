@@ -63,8 +63,7 @@ def error_text(refusal: PleasanceError) -> str:
 def random_game(config: Configuration, seed: int) -> Iterator[tuple[Any, Turn]]:
     """Play a random game; yield each position and its turn."""
     rng = Random(seed)
-    state = config.game.start(config.seats)
-    yield from continue_randomly(config.game, state, rng)
+    yield from continue_randomly(config.game, config.game.start(config.seats), rng)
 
 
 def continue_randomly(game: AnyGame, state: Any, rng: Random) -> Iterator[tuple[Any, Turn]]:

@@ -37,8 +37,7 @@ def find_promised(label: str) -> str:
 
 
 def find_rows(columns: int) -> list[list[str]]:
-    rows = re.findall(r"^\| (.+) \|$", PAGE, re.MULTILINE)
-    cells = [row.split(" | ") for row in rows]
+    cells = [row.split(" | ") for row in re.findall(r"^\| (.+) \|$", PAGE, re.MULTILINE)]
     return [row for row in cells if len(row) == columns and row[1].isdigit()]
 
 

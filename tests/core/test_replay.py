@@ -155,8 +155,7 @@ def test_a_record_names_data_that_is_not_of_the_house() -> None:
 
 
 def test_a_partial_record_gives_the_position_where_it_breaks_off() -> None:
-    record = change("3. +deep 4 2 free leave\n", "3. +deep 4\n")
-    partial = replay(POND, record, is_partial=True)
+    partial = replay(POND, change("3. +deep 4 2 free leave\n", "3. +deep 4\n"), is_partial=True)
     assert partial.state.round == 3
     assert [str(choice) for choice in partial.pending] == ["4"]
     counted = [perft(POND, partial.state, depth, partial.pending) for depth in range(5)]
@@ -180,8 +179,7 @@ def count_lines(tokens: tuple[str, ...], depth: int) -> int:
 
 def test_perft_counts_the_lines_of_play() -> None:
     start = ("+1", "+3", "+2", "+4", "+deep")
-    record = Record(TAGS, tuple(map(Token, start)))
-    state = replay(POND, record, is_partial=True).state
+    state = replay(POND, Record(TAGS, tuple(map(Token, start))), is_partial=True).state
     for depth in range(5):
         assert perft(POND, state, depth) == count_lines(start, depth)
 

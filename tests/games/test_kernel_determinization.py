@@ -81,8 +81,7 @@ def test_moments_include_decks_that_were_made_anew(name: str) -> None:
 def test_hidden_missions_and_cards_come_as_often_as_they_should() -> None:
     """At the first choice chances can be told: two of 18 cards, two of seven missions."""
     config = find_configuration("sanssouci-2")
-    state = next(find_moments(config))
-    counted = count(deal_by_twin(config, state, Seat(0))).reshape(4, 64)
+    counted = count(deal_by_twin(config, next(find_moments(config)), Seat(0))).reshape(4, 64)
     for row, part, kinds in ((counted[1], 2 / 18, 18), (counted[3], 2 / 7, 7)):
         possible = row[row > 0]
         assert len(possible) == kinds

@@ -48,8 +48,7 @@ class Pair:
     def choose(self, choosing: tuple[Seat, ...]) -> None:
         """Compare what may be chosen, and choose at random."""
         game, steps, box = self.game, self.kernel.rules, self.kernel.constants
-        turn = steps.turn(self.flat)
-        assert turn == (choosing[0] if len(choosing) == 1 else ALL)
+        assert steps.turn(self.flat) == (choosing[0] if len(choosing) == 1 else ALL)
         for seat in range(self.seats):
             count = steps.legal(box, self.flat, seat, self.codes)
             legal = [game.space.code(choice) for choice in game.legal(self.state, Seat(seat))]

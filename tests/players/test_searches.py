@@ -53,8 +53,7 @@ def test_what_a_seat_cannot_see_does_not_change_its_choice(game: str, name: str)
         assert isinstance(turn, Choose)
         seat = turn.seats[0]
         view = config.game.view(state, seat)
-        world = config.game.imagine(view, rng)
-        seen = config.game.view(world, seat)
+        seen = config.game.view(config.game.imagine(view, rng), seat)
         assert seen == view
         assert player(view, Random(1)) == player(seen, Random(1))
         choices = [rng.choice(config.game.legal(state, Seat(each))) for each in turn.seats]
@@ -85,8 +84,7 @@ def test_a_thinker_beats_what_does_not_think(
         players = [find_player(name, config.game) for name in names]
         fair = FairDraws(secret_from_seed("beats", number + 1), (None,) * config.seats)
         rngs = [Random(f"{number}:{seat}") for seat in range(config.seats)]
-        end = play_out(config.game, players, fair, rngs=rngs).state
-        winners = config.game.winners(end)
+        winners = config.game.winners(play_out(config.game, players, fair, rngs=rngs).state)
         won += (place in winners) / len(winners)
     assert won / games >= least
 

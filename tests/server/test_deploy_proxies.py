@@ -104,8 +104,7 @@ def test_a_table_is_played_through_a_real_proxy(tmp_path: Path, name: str, set_u
     serve = (*COMMAND, "serve", "--no-browser", *settings)
     with run_process(serve, tmp_path / "home", PLEASANCE_BOT_PROCESSES="0") as server:
         read_until(server, NAME)
-        command = set_up(tmp_path, certificate, port, ports)
-        with run_proxy(command, tmp_path, ports[0]):
+        with run_proxy(set_up(tmp_path, certificate, port, ports), tmp_path, ports[0]):
             proxy = ReverseProxy(*ports, certificate)
             cookie = check_cookie(proxy)
             play_a_round(proxy, cookie)

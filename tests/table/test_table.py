@@ -186,8 +186,7 @@ def test_a_game_at_a_table_ends_in_a_record_that_verifies(config: Configuration)
 
 
 def test_the_record_of_an_open_game_has_no_result_and_can_be_verified_by_its_owner() -> None:
-    table = find_bite()
-    record = table.full_record(is_owner=True)
+    record = find_bite().full_record(is_owner=True)
     assert "Result" not in record.tags
     assert verify(POND.game, record, is_partial=True).skipped == 0
 
@@ -203,8 +202,7 @@ def test_the_clock_stamps_every_entry() -> None:
 
 
 def test_a_log_that_does_not_fit_is_refused() -> None:
-    table = play_to_end(start_table(POND), Random(1))
-    log = table.log
+    log = play_to_end(start_table(POND), Random(1)).log
     with pytest.raises(BadRecordError, match="log_broken"):
         start_table(POND, 2, log)
     place = next(n for n, entry in enumerate(log) if isinstance(entry, ChooseEntry))

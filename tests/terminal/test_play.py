@@ -83,8 +83,7 @@ def test_help_board_record_and_refusals_choose_nothing(
 def test_a_choice_can_be_taken_back_until_something_is_drawn(
     capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    typist = Typist(capsys, most=1)
-    shown = typist.play(monkeypatch, "sanssouci", "--seed", "3")
+    shown = Typist(capsys, most=1).play(monkeypatch, "sanssouci", "--seed", "3")
     take = first_choice(shown.rpartition("Seat 1 >")[0].partition("Seat 1 >")[0])
     again = Typist(capsys, take, "undo", take, "-", "undo", "quit")
     shown = again.play(monkeypatch, "sanssouci", "--seed", "3")

@@ -202,6 +202,5 @@ def test_an_empty_file_does_not_hide_the_game_before_it(
 def test_a_game_that_nobody_has_begun_is_not_kept(
     capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shown = Typist(capsys, "quit").play(monkeypatch, "sanssouci")
-    assert "there is nothing to keep" in shown
+    assert "there is nothing to keep" in Typist(capsys, "quit").play(monkeypatch, "sanssouci")
     assert list(saves_folder().iterdir()) == []

@@ -103,8 +103,7 @@ def test_strangers_report_nothing(
     table = ada.open_table()
     line = say(ada, table, "one")
     stranger.headers["Origin"] = server.link
-    answer = stranger.post(f"/api/tables/{table}/reports", json={"seq": line})
-    assert answer.status_code == 401
+    assert stranger.post(f"/api/tables/{table}/reports", json={"seq": line}).status_code == 401
     assert list_open(server, capsys, table) == []
 
 

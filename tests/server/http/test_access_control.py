@@ -92,8 +92,7 @@ def test_a_token_expires(server: LiveServer) -> None:
 def test_a_token_does_only_what_it_is_good_for(server: LiveServer, ada: HttpClient) -> None:
     table = ada.open_table()
     sit, say = {"kind": "sit", "nonce": NONCE}, {"kind": "say", "text": "hello"}
-    allowed = {"read": set(), "play": {"sit"}, "chat": {"say"}}
-    for scope, wanted in allowed.items():
+    for scope, wanted in {"read": set(), "play": {"sit"}, "chat": {"say"}}.items():
         _, secret = make_token(server, f"Only {scope}", scope)
         with HttpClient(server.link, token=secret) as program, program.connect() as ws:
             for command in (sit, say):
@@ -125,8 +124,7 @@ def test_a_rebound_host_name_is_not_answered(server: LiveServer, ada: HttpClient
     for host in ("evil.example", f"evil.example:{port}", "127.0.0.1.evil.example", "", "a b"):
         headers = {"Host": host, "Origin": f"http://{host}"}
         for path in ("/", "/api/me", "/api/tables", "/schema/openapi.json"):
-            answer = ada.http.get(path, headers=headers)
-            assert answer.status_code in {400, 403}, (host, path)
+            assert ada.http.get(path, headers=headers).status_code in {400, 403}, (host, path)
         assert ada.http.post("/api/session", json={}, headers=headers).status_code in {400, 403}
 
 
@@ -134,12 +132,10 @@ def test_a_private_table_is_in_no_list(server: LiveServer, ada: HttpClient) -> N
     private, public = ada.open_table(), ada.open_table(is_public=True)
     with server.visit("Eve") as eve:
         for status in ("open", "running", "over"):
-            listed = eve.ask("GET", f"/api/tables?status={status}&limit=100")
-            assert private not in str(listed)
+            assert private not in str(eve.ask("GET", f"/api/tables?status={status}&limit=100"))
         assert public in str(eve.ask("GET", "/api/tables?limit=100"))
         assert eve.ask("GET", "/api/me/tables")["items"] == []
-        profile = eve.ask("GET", f"/api/players/{ada.id}")
-        assert private not in str(profile)
+        assert private not in str(eve.ask("GET", f"/api/players/{ada.id}"))
     assert private in str(ada.ask("GET", "/api/me/tables"))
 
 

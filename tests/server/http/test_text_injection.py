@@ -38,8 +38,7 @@ def test_a_script_in_a_name_or_in_chat_stays_text(eve: HttpClient) -> None:
             newest = ws.wait_for(table, eve.read_snapshot(table)["seq"]).entries
             assert newest[max(newest)]["text"] == text, "what was said comes back as it was"
     for path in (f"/api/tables/{table}", f"/api/tables/{table}/log", "/api/tables", "/api/me"):
-        answer = eve.http.get(path)
-        assert answer.headers["content-type"].startswith("application/json"), path
+        assert eve.http.get(path).headers["content-type"].startswith("application/json"), path
     with HttpClient(eve.link) as stranger:
         record = stranger.http.get(f"/api/tables/{table}/record")
     assert record.status_code == 200

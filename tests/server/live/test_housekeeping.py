@@ -112,8 +112,7 @@ async def test_bots_replace_absent_players(
     await hub.housekeeping.tick()
     assert [place.plays for place in live.room.places] == [None, "greedy"]
     assert (await bot_pool.next_request())[0].seat == 1
-    back = hub.watcher(BEN)
-    await back.watch(live.id)
+    await hub.watcher(BEN).watch(live.id)
     assert live.room.people == (0, 1)
     assert len(read_log(hub.store, live.id)) == len(live.room.log)
 

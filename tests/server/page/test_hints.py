@@ -90,8 +90,7 @@ def test_too_many_requests_are_refused(tmp_path_factory: pytest.TempPathFactory)
         ada.do(table, kind="sit", nonce=NONCE).raise_for_status()
         ada.do(table, kind="seat_bot", bot="random").raise_for_status()
         ada.do(table, kind="start").raise_for_status()
-        most = int(RATE_LIMITS["hint"].burst * 0.1)
-        for _ in range(most):
+        for _ in range(int(RATE_LIMITS["hint"].burst * 0.1)):
             ada.ask("POST", f"/t/{table}/hint?seat=0")
         answer = ada.http.post(f"/t/{table}/hint?seat=0")
         assert (answer.status_code, answer.json()["code"]) == (429, "too_many")

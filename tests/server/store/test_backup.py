@@ -140,8 +140,7 @@ async def test_a_used_database_is_replaced_only_by_force(database_url: str, tmp_
     again.close()
     restore_backup(database_url, path, is_forced=True)
     restored = Store.open(database_url)
-    found = restored.read_now(lambda c: c.scalars(text("SELECT id FROM tables")).all())
-    assert found == ["old"]
+    assert restored.read_now(lambda c: c.scalars(text("SELECT id FROM tables")).all()) == ["old"]
     restored.close()
 
 

@@ -62,8 +62,7 @@ async def run_sender(hook: HookHarness) -> AsyncIterator[asyncio.Event]:
     """Send what is due meanwhile, as a server does; what is given can stop it earlier."""
     stop = asyncio.Event()
     # Only what is done can wake it up again.
-    sending = hook.make_sender().run(stop, interval_s=3600.0)
-    ticker = asyncio.create_task(sending)
+    ticker = asyncio.create_task(hook.make_sender().run(stop, interval_s=3600.0))
     async with asyncio.timeout(TIMEOUT_S):
         yield stop
         stop.set()

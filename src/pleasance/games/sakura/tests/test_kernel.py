@@ -152,8 +152,7 @@ def test_with_too_many_decks_the_oldest_are_taken_as_one() -> None:  # K-6
         twins.compare(made, joined, flat)
         assert np.array_equal(kernel.pack(state), flat)
         if rng.random() < 0.1:
-            seen = view(state, Seat(2))
-            dealt = kernel.pack_view(seen)
+            dealt = kernel.pack_view(view(state, Seat(2)))
             kernel.rules.deal(kernel.constants, dealt, twins.make_random_state(rng))
             assert view(kernel.unpack(dealt), Seat(2)) == view(joined, Seat(2))
     assert most > at.MAX_DECKS + 2

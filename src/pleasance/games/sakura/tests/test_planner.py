@@ -79,8 +79,7 @@ def test_whole_rounds_go_as_their_directions_say(  # K-7
 def test_the_best_directions_are_found(seats: int, options: tuple[str, ...]) -> None:
     made = twins.make_game(*options)
     kernel = twins.get_kernel(made)
-    rng = Random(seats)
-    for state in choose_positions(made, seats, rng):
+    for state in choose_positions(made, seats, Random(seats)):
         flat = kernel.pack(state)
         if state.played:
             assert flat[at.PLAYED + seats - 1], "all cards lie on the table"
@@ -161,8 +160,7 @@ def test_the_planner_agrees_with_the_greedy_player_on_average(
     made = twins.make_game(*options)
     kernel = twins.get_kernel(made)
     rng = Random(seats)
-    state = twins.random_position(made, seats, rng)
-    seen = view(state, Seat(1))
+    seen = view(twins.random_position(made, seats, rng), Seat(1))
     workspace = potential.make_planner_workspace(PLAIN)
     packed, rng_state = kernel.pack_view(seen), twins.make_random_state(rng)
     count = potential.evaluate_choices(kernel.constants, packed, 1, 20_000, rng_state, workspace)

@@ -64,8 +64,7 @@ Your hand:
 
 def test_a_view_shows_the_path_the_painters_and_the_cards() -> None:
     state = board("b|..a.....c..E", cards=(59, 8, 17))
-    shown = GAME.draw(view(play_round(state, (59, 8, 17)), Seat(0)), ENGLISH, 100)
-    assert shown == PICTURE
+    assert GAME.draw(view(play_round(state, (59, 8, 17)), Seat(0)), ENGLISH, 100) == PICTURE
 
 
 @pytest.mark.slow

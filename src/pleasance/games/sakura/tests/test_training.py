@@ -99,8 +99,7 @@ def test_networks_read_back_as_they_were_stored() -> None:
 
 
 def test_all_seats_are_taken_and_a_network_sits_at_every_table() -> None:
-    tables = seat_players(np.random.default_rng(5), 500, 4)
-    for table in tables.tolist():
+    for table in seat_players(np.random.default_rng(5), 500, 4).tolist():
         kinds = table[2 : 2 + table[1]]
         assert 0 in kinds
         assert all(RANDOM <= kind < 4 for kind in kinds)
@@ -136,8 +135,7 @@ def test_the_networks_that_ship_beat_greedy_players() -> None:
 
 
 def test_forecasts_are_calibrated() -> None:
-    series = calibrate(games=60, seed=3, threads=1)
-    for bins in series.values():
+    for bins in calibrate(games=60, seed=3, threads=1).values():
         rows = np.array([one.rows for one in bins])
         errors = np.array([abs(one.forecast - one.observed) for one in bins])
         assert (errors * rows).sum() / rows.sum() < 0.12
@@ -153,8 +151,7 @@ def test_a_curve_shows_every_table_and_ends_with_what_was_measured_last() -> Non
     series = learning_curve.read_series({"curve": [*curve, last]}, "greedy")
     assert list(series) == ["greedy 2", "greedy 3"]
     assert [point.share for point in series["greedy 2"]] == [0.5, 0.7]
-    picture = learning_curve.draw_curve("Curve", series)
-    assert "greedy 2: 70%" in picture
+    assert "greedy 2: 70%" in learning_curve.draw_curve("Curve", series)
 
 
 def test_the_curve_of_a_run_that_went_on_follows_the_one_before_it(tmp_path: Path) -> None:

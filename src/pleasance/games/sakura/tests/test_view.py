@@ -79,8 +79,7 @@ def exchange(state: State) -> Iterator[tuple[State, set[int]]]:
 
 def test_a_view_names_no_hidden_card() -> None:
     state = board("abc|.....E", cards=(8, 17, 39))
-    seen = view(state, Seat(1))
-    assert seen.hand == state.hands[1]
+    assert view(state, Seat(1)).hand == state.hands[1]
     assert set(View._fields) & {"hands", "deck"} == set()
     assert view(state, None).hand == 0
     assert view(state, None).legal == ()

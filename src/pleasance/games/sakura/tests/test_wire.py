@@ -107,8 +107,7 @@ def test_everybody_stands_on_the_path_and_tokens_are_explained(
 
 def test_cards_on_the_table_stand_in_order_of_initiative() -> None:  # K-6, K-7
     # Card 9 moves the Emperor forward or back, as its owner chooses; card 8 is done by then.
-    state = play_round(board("abc|.....E", cards=(39, 9, 8)), (39, 9, 8))
-    shown = look(state, 1)
+    shown = look(play_round(board("abc|.....E", cards=(39, 9, 8)), (39, 9, 8)), 1)
     assert (shown.phase, shown.actor) == ("direction", 1)
     assert shown.played == (SakuraPlayed(2, 8, 2), SakuraPlayed(1, 9, 0), SakuraPlayed(0, 39, 0))
 
@@ -132,8 +131,7 @@ def test_the_box_tells_what_is_printed() -> None:
     assert box.pay == ((3, 2, 1), (3, 2, 1), (4, 2, 1))
     assert len(box_to_wire(house(), 6).painters) == 6
     assert box_to_wire(house("tactical"), 2).is_tactical
-    free = {card.card for card in box.cards if card.garden.is_free}
-    assert free == {9, 19, 28, 38, 49, 59}
+    assert {card.card for card in box.cards if card.garden.is_free} == {9, 19, 28, 38, 49, 59}
 
 
 def landings(state: State, token: str, seat: int = 0) -> list[list[int]]:
@@ -148,8 +146,7 @@ def test_the_own_card_is_carried_out_alone() -> None:  # K-8, K-13, K-16
 
 
 def test_a_disgrace_is_foreseen() -> None:  # K-9
-    state = board("|........abE", cards=(50, 8))
-    assert landings(state, "50") == [[7, 10, True]]
+    assert landings(board("|........abE", cards=(50, 8)), "50") == [[7, 10, True]]
 
 
 def test_a_free_way_has_a_landing_each_way_forward_first() -> None:  # K-7

@@ -76,8 +76,7 @@ def test_a_gardener_on_a_motif_bonus_scores_nothing() -> None:
         #########
         ...#.....
     """, rewards_side=SIDE_1A)  # fmt: skip
-    state = choose(to_take(built, "d", MARKET, "rewards"), "d:2r", "@d4")
-    assert own_ledger(state) == ledger()
+    assert own_ledger(choose(to_take(built, "d", MARKET, "rewards"), "d:2r", "@d4")) == ledger()
 
 
 def test_a_gardener_on_a_gardener_bonus_scores_three_and_a_motif_nothing() -> None:
@@ -160,8 +159,7 @@ def test_a_gardener_on_the_boar_counts_as_well() -> None:
 def test_the_owner_chooses_among_the_free_cells_beside_the_boar() -> None:
     """S-25: no diagonal steps."""
     free = EMPTY + ".........\n" * 2 + "....&....\n"
-    state = choose(to_take(garden(free), "e", MARKET, "boars"), "e:4l")
-    assert legal(state) == "~e3 ~d4 ~f4 ~e5"
+    assert legal(choose(to_take(garden(free), "e", MARKET, "boars"), "e:4l")) == "~e3 ~d4 ~f4 ~e5"
 
 
 def test_a_cornered_boar_is_removed_for_three_more() -> None:

@@ -38,8 +38,7 @@ def look(state: State, seat: int | None = 0) -> SanssouciView:
 
 
 def open_box(*options: str, seats: int = 2) -> SanssouciBox:
-    state = GAME.configure(options, None).start(seats)
-    return box_to_wire(state.box, seats)
+    return box_to_wire(GAME.configure(options, None).start(seats).box, seats)
 
 
 def check_choice(token: str, shown: SanssouciView, box: SanssouciBox) -> None:
