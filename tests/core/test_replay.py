@@ -3,13 +3,7 @@
 import pytest
 
 from conformance import error_text, find_configuration, play_game
-from pleasance.core.errors import (
-    BadNotationError,
-    BadRecordError,
-    BadSetupError,
-    IllegalActionError,
-    PleasanceError,
-)
+from pleasance.core import errors
 from pleasance.core.perft import perft
 from pleasance.core.record import Record, Token, parse_record, write_record
 from pleasance.core.replay import replay
@@ -28,8 +22,8 @@ def change(old: str, new: str) -> Record:
 
 
 def refuse(
-    record: Record, kind: type[PleasanceError], *, line: int
-) -> pytest.ExceptionInfo[PleasanceError]:
+    record: Record, kind: type[errors.PleasanceError], *, line: int
+) -> pytest.ExceptionInfo[errors.PleasanceError]:
     with pytest.raises(kind) as refusal:
         replay(fit_game(POND, record), record)
     assert refusal.value.params["line"] == line
@@ -58,7 +52,7 @@ def refuse(
     ],
 )
 def test_a_record_that_is_no_game_is_refused(old: str, new: str, code: str, line: int) -> None:
-    refusal = refuse(change(old, new), BadRecordError, line=line)
+    refusal = refuse(change(old, new), errors.BadRecordError, line=line)
     assert refusal.value.code == code
     assert error_text(refusal.value)
 
@@ -69,43 +63,43 @@ def test_a_record_that_is_no_game_is_refused(old: str, new: str, code: str, line
         (
             "1. +deep 1 3",
             "1. +deep 1 4",
-            IllegalActionError,
+            errors.IllegalActionError,
             "Token 7, 4, cannot be chosen by seat 2 here; due: 2 3.",
         ),
         (
             "1. +deep 1 3",
             "1. +deep keep 3",
-            IllegalActionError,
+            errors.IllegalActionError,
             "Token 6, keep, cannot be chosen by seat 1 here; due: 1.",
         ),
         (
             "1. +deep 1 3",
             "1. +deep 1 three",
-            BadNotationError,
+            errors.BadNotationError,
             "Token 7, “three”, cannot be read as a choice of seat 2; due: 2 3.",
         ),
         (
             "1. +deep 1 3",
             "1. +deep 1 +3",
-            BadNotationError,
+            errors.BadNotationError,
             "Token 7, “+3”, cannot be read as a choice of seat 2; due: 2 3.",
         ),
         (
             "1. +deep 1 3",
             "1. +frog1 1 3",
-            IllegalActionError,
+            errors.IllegalActionError,
             "Token 5, +frog1, cannot be drawn here; due: +deep +shallow.",
         ),
         (
             "1. +deep 1 3",
             "1. 1 +deep 3",
-            BadNotationError,
+            errors.BadNotationError,
             "Token 5, “1”, cannot be read as a draw; due: +deep +shallow.",
         ),
     ],
 )
 def test_a_wrong_token_is_named_with_what_would_do(
-    old: str, new: str, kind: type[PleasanceError], said: str
+    old: str, new: str, kind: type[errors.PleasanceError], said: str
 ) -> None:
     refusal = refuse(change(old, new), kind, line=7)
     assert error_text(refusal.value) == said
@@ -113,7 +107,9 @@ def test_a_wrong_token_is_named_with_what_would_do(
 
 
 def test_what_is_due_is_said_where_a_record_breaks_off() -> None:
-    refusal = refuse(change("3. +deep 4 2 free leave\n", "3. +deep 4\n"), BadRecordError, line=9)
+    refusal = refuse(
+        change("3. +deep 4 2 free leave\n", "3. +deep 4\n"), errors.BadRecordError, line=9
+    )
     assert error_text(refusal.value) == (
         "The record breaks off before token 20: a choice of seat 2 is due, one of: 2."
     )
@@ -123,14 +119,14 @@ def test_wrong_options_and_seats_are_refused_with_their_line() -> None:
     for tag in ("rain", "frogs frogs", "frogs"):
         refuse(
             change('[Seats "2"]', f'[Seats "2"]\n[Options "{tag}"]'),
-            BadSetupError,
+            errors.BadSetupError,
             line=4 - (tag == "frogs"),
         )
-    refuse(change('[Seats "2"]', '[Seats "4"]'), BadSetupError, line=3)
+    refuse(change('[Seats "2"]', '[Seats "4"]'), errors.BadSetupError, line=3)
 
 
 def test_a_record_must_be_replayed_with_its_own_options() -> None:
-    with pytest.raises(BadRecordError, match="record_options"):
+    with pytest.raises(errors.BadRecordError, match="record_options"):
         replay(FROGS, parse_record(TEXT))
 
 
@@ -144,13 +140,13 @@ def test_a_record_names_data_that_is_not_of_the_house() -> None:
     assert record.tags["Data"] == f"my pond {mine.data.sha256}"
     assert fit_game(POND, record, MINE).data == mine.data
     assert verify(mine, record).draws
-    with pytest.raises(BadRecordError, match="record_data_needed") as refusal:
+    with pytest.raises(errors.BadRecordError, match="record_data_needed") as refusal:
         fit_game(POND, record)
     assert "--data FILE" in error_text(refusal.value)
-    with pytest.raises(BadRecordError, match="record_data_other") as refusal:
+    with pytest.raises(errors.BadRecordError, match="record_data_other") as refusal:
         fit_game(POND, record, MINE + "# changed\n")
     assert mine.data.sha256 in error_text(refusal.value)
-    with pytest.raises(BadRecordError, match="record_data_house"):
+    with pytest.raises(errors.BadRecordError, match="record_data_house"):
         fit_game(POND, parse_record(TEXT), MINE)
 
 
@@ -169,7 +165,7 @@ def count_lines(tokens: tuple[str, ...], depth: int) -> int:
     record = Record(TAGS, tuple(map(Token, tokens)))
     try:
         replay(POND, record, is_partial=True)
-    except PleasanceError:
+    except errors.PleasanceError:
         return 0
     if depth == 0:
         return 1

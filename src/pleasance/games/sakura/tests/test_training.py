@@ -13,15 +13,9 @@ from pleasance.games.sakura.bots.network import storage
 from pleasance.games.sakura.bots.network.feature_index import FEATURES, MAX_ACTIVE_FEATURES
 from pleasance.games.sakura.bots.network.model import Networks
 from pleasance.games.sakura.rules.components import open_box
-from pleasance.games.sakura.training import fit, learning_curve, measure, train
+from pleasance.games.sakura.training import fit, learning_curve, measure, selfplay_pool, train
 from pleasance.games.sakura.training.calibration import calibrate
 from pleasance.games.sakura.training.selfplay import GREEDY, RANDOM, SelfPlayPolicy
-from pleasance.games.sakura.training.selfplay_pool import (
-    SelfPlayPool,
-    rows_per_thread,
-    seat_pairs,
-    seat_players,
-)
 from pleasance.training.arrays import make_backend
 from pleasance.training.reliability import Bin, draw_bins
 
@@ -99,11 +93,11 @@ def test_networks_read_back_as_they_were_stored() -> None:
 
 
 def test_all_seats_are_taken_and_a_network_sits_at_every_table() -> None:
-    for table in seat_players(np.random.default_rng(5), 500, 4).tolist():
+    for table in selfplay_pool.seat_players(np.random.default_rng(5), 500, 4).tolist():
         kinds = table[2 : 2 + table[1]]
         assert 0 in kinds
         assert all(RANDOM <= kind < 4 for kind in kinds)
-    pairs = seat_pairs(np.random.default_rng(5), 50, 1)
+    pairs = selfplay_pool.seat_pairs(np.random.default_rng(5), 50, 1)
     assert {tuple(pair[2:4]) for pair in pairs.tolist()} == {(0, 1), (1, 0)}
 
 
@@ -125,7 +119,7 @@ def test_a_little_training_runs_from_end_to_end(tmp_path: Path) -> None:
 
 def test_the_networks_that_ship_beat_greedy_players() -> None:
     """Three of four games for two, nearly twice the fair share of a table for four."""
-    pool = SelfPlayPool([BOX], 1, rows_per_thread(200, 1))
+    pool = selfplay_pool.SelfPlayPool([BOX], 1, selfplay_pool.rows_per_thread(200, 1))
     versions = Networks(*(array[None] for array in storage.load_networks(BOX)))
     for seats, least in ((2, 0.65), (4, 0.34)):
         won = pool.play_against(
