@@ -87,8 +87,7 @@ class RandomClients:
 
     def choose_any(self) -> tuple[Entry, ...]:
         room, rng = self.rooms.room, self.rng
-        table = room.table
-        assert table is not None
+        table = self.rooms.table
         seat = rng.choice([*room.waiting] * 9 + [self.seat])
         legal = self.rooms.legal(seat) if seat in room.waiting else ()
         token = rng.choice([*legal] * 9 + ["nonsense"])
