@@ -42,9 +42,7 @@ for line in sys.stdin:
 """
 
 
-@pytest.fixture(autouse=True)
-def _speak_english(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PLEASANCE_LANGUAGE", "en")
+pytestmark = pytest.mark.usefixtures("english")
 
 
 @pytest.fixture

@@ -31,9 +31,7 @@ class Host(NamedTuple):
     database: str
 
 
-@pytest.fixture(autouse=True)
-def _use_english(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PLEASANCE_LANGUAGE", "en")
+pytestmark = pytest.mark.usefixtures("english")
 
 
 @pytest.fixture(scope="module")
