@@ -51,9 +51,7 @@ def choose_positions(made: AnyGame, seats: int, rng: Random) -> list[State]:
 def test_whole_rounds_go_as_their_directions_say(  # K-7
     seats: int, options: tuple[str, ...]
 ) -> None:
-    made = twins.make_game(*options)
-    kernel = twins.get_kernel(made)
-    rng = Random(seats)
+    made, kernel, rng = twins.open_twins(seats, options)
     for state in choose_positions(made, seats, rng):
         codes = twins.seat_array()
         after = state
@@ -157,9 +155,7 @@ def evaluate_by_rules(made: AnyGame, state: State, seat: Seat, rng_state: RngSta
 def test_the_planner_agrees_with_the_greedy_player_on_average(
     seats: int, options: tuple[str, ...]
 ) -> None:
-    made = twins.make_game(*options)
-    kernel = twins.get_kernel(made)
-    rng = Random(seats)
+    made, kernel, rng = twins.open_twins(seats, options)
     seen = view(twins.random_position(made, seats, rng), Seat(1))
     workspace = potential.make_planner_workspace(PLAIN)
     packed, rng_state = kernel.pack_view(seen), twins.make_random_state(rng)

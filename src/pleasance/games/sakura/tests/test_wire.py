@@ -18,6 +18,7 @@ from pleasance.games.sakura.rules.components import Card, Move, Space
 from pleasance.games.sakura.rules.state import State
 from pleasance.games.sakura.rules.view import View, view
 from pleasance.games.sakura.tests.positions import (
+    Configuration,
     board,
     configurations,
     house,
@@ -48,7 +49,7 @@ def check_choice(token: str, shown: SakuraView, box: SakuraBox) -> None:
 
 @given(configurations, seeds)
 def test_every_part_of_a_legal_choice_is_in_the_view(
-    configuration: tuple[int, tuple[str, ...]], seed: int
+    configuration: Configuration, seed: int
 ) -> None:
     for state in wander(*configuration, Random(seed)):
         box = box_to_wire(state.box, len(state.hands))
@@ -83,9 +84,7 @@ def read_view(shown: SakuraView, seen: View) -> View:
 
 
 @given(configurations, seeds)
-def test_nothing_that_a_view_knows_is_lost(
-    configuration: tuple[int, tuple[str, ...]], seed: int
-) -> None:
+def test_nothing_that_a_view_knows_is_lost(configuration: Configuration, seed: int) -> None:
     for state in wander(*configuration, Random(seed)):
         for seat in (Seat(1), None):
             seen = view(state, seat)
@@ -94,7 +93,7 @@ def test_nothing_that_a_view_knows_is_lost(
 
 @given(configurations, seeds)
 def test_everybody_stands_on_the_path_and_tokens_are_explained(
-    configuration: tuple[int, tuple[str, ...]], seed: int
+    configuration: Configuration, seed: int
 ) -> None:
     for state in wander(*configuration, Random(seed)):
         box, shown = box_to_wire(state.box, len(state.hands)), look(state, None)
@@ -172,7 +171,7 @@ def test_a_direction_lands_as_the_rest_of_the_card_says() -> None:  # K-7
 
 @given(configurations, seeds)
 def test_who_may_choose_and_nobody_else_is_told_landings(
-    configuration: tuple[int, tuple[str, ...]], seed: int
+    configuration: Configuration, seed: int
 ) -> None:
     for state in wander(*configuration, Random(seed)):
         now = rules.turn(state)
