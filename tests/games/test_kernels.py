@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from random import Random
 from typing import Any
@@ -17,6 +16,7 @@ from pleasance.compiled.kernel import ALL, DRAW, OVER
 from pleasance.compiled.rng import make_rng_state
 from pleasance.core.game import Choose, Draw, Over, Seat
 from pleasance.core.perft import perft
+from support.programs import run_program
 
 pytestmark = pytest.mark.slow  # the compiler alone takes longer than the fast part may
 
@@ -211,14 +211,8 @@ for name in game_names():
     assert kernel.rules.turn(flat) == OVER
     print(name, flat.tolist())
 """
-    plain = [sys.executable, "-W", "error", "-c", script]
-    done = subprocess.run(
-        plain,
-        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    plain = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
+    done = run_program(sys.executable, "-W", "error", "-c", script, env=plain)
     assert done.returncode == 0, done.stderr
     for line in done.stdout.splitlines():
         name, _, numbers = line.partition(" ")
