@@ -12,6 +12,7 @@ from conformance import (
     CONFIGURATIONS,
     Configuration,
     continue_randomly,
+    error_text,
     every_configuration,
     play_game,
     random_game,
@@ -126,8 +127,7 @@ def test_what_is_not_legal_is_refused(config: Configuration) -> None:
 def refuse_play(game: AnyGame, state: Any, choices: list[Any]) -> None:
     with pytest.raises(IllegalActionError) as refusal:
         game.play(state, choices)
-    for language in LANGUAGES:
-        assert load_messages(language, game.spec.package).error(refusal.value)
+    assert error_text(refusal.value, game.spec.package)
 
 
 @every_configuration

@@ -6,6 +6,7 @@ import pytest
 
 from conformance import (
     Configuration,
+    error_text,
     every_configuration,
     find_configuration,
     make_fair,
@@ -15,7 +16,6 @@ from pleasance.core import errors
 from pleasance.core.game import Seat
 from pleasance.core.record import HIDDEN_DRAW, write_record
 from pleasance.core.verify import verify
-from pleasance.i18n.catalog import LANGUAGES, load_messages
 from pleasance.table.entries import ChooseEntry, DrawEntry, UndoEntry, from_json
 from pleasance.table.table import Table
 
@@ -102,8 +102,7 @@ def test_a_choice_that_is_not_due_is_refused_and_changes_nothing(
     with pytest.raises(kind, match=code) as refusal:
         table.choose(seat, choice, ply)
     assert table == twin
-    for language in LANGUAGES:
-        assert load_messages(language, POND.game.spec.package).error(refusal.value)
+    assert error_text(refusal.value, POND.game.spec.package)
 
 
 def test_a_seat_chooses_once_until_it_takes_it_back() -> None:

@@ -15,12 +15,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from conformance import CONFIGURATIONS, find_configuration, random_game
+from conformance import CONFIGURATIONS, find_configuration, play_fair, random_game
+from conformance.kernels import load_kernel
 from pleasance.compiled.kernel import Kernel
 from pleasance.core.bits import bits, mask_of
-from pleasance.core.fair_draws import FairDraws, secret_from_seed
 from pleasance.core.game import Choose
-from pleasance.core.playout import play_out
 from pleasance.games.sanssouci.bots.network import model
 from pleasance.games.sanssouci.bots.network.accumulator import make_net, split_net
 from pleasance.games.sanssouci.bots.network.feature_index import FEATURES, SLOTS, mirror_features
@@ -57,9 +56,7 @@ def test_a_network_player_makes_legal_and_repeatable_choices(table: str, name: s
             assert again(view, rng) == chosen
         return chosen
 
-    fair = FairDraws(secret_from_seed("learned"), (None,) * config.seats)
-    rngs = [Random(seat) for seat in range(config.seats)]
-    play_out(config.game, [choose] * config.seats, fair, rngs=rngs)
+    play_fair(config, [choose] * config.seats)
 
 
 @pytest.mark.parametrize("name", ["network", "master:20"])
@@ -90,9 +87,7 @@ def test_a_master_keeps_to_its_time_budget() -> None:
 def positions(name: str, seed: int) -> tuple[Kernel, list[Any]]:
     """List packed positions of a random game in which a turn begins."""
     config = find_configuration(name)
-    assert config.game.kernel is not None
-    kernel = config.game.kernel()
-    assert isinstance(kernel, Kernel)
+    kernel = load_kernel(config)
     packed = [
         kernel.pack(state) for state, turn in random_game(config, seed) if isinstance(turn, Choose)
     ]
