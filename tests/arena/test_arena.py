@@ -10,17 +10,10 @@ from typing import Any
 
 import pytest
 
-from pleasance.arena import duplicate_match
+from pleasance.arena import duplicate_match, executors
 from pleasance.arena.confidence_sequence import ConfidenceSequence
 from pleasance.arena.duplicate_match import DuplicateMatch, GameResult, play_match, prepare_players
 from pleasance.arena.estimates import measure_player, measure_seat
-from pleasance.arena.executors import (
-    LostWorkerError,
-    ProcessExecutor,
-    SerialExecutor,
-    count_cores,
-    play_matches,
-)
 from pleasance.arena.match_store import FILE, MatchStore, match_from_json, match_to_json
 from pleasance.arena.plan import Plan, check_plan
 from pleasance.arena.run import MatchCollector, run_arena
@@ -163,39 +156,42 @@ def test_a_match_reads_back() -> None:
 
 
 def test_the_number_of_workers_changes_nothing() -> None:
-    with SerialExecutor() as executor:
-        serial = without_times(list(play_matches(PLAN, range(12), executor)))
-    with ProcessExecutor(2) as executor:
-        parallel = without_times(list(play_matches(PLAN, range(12), executor)))
+    with executors.SerialExecutor() as executor:
+        serial = without_times(list(executors.play_matches(PLAN, range(12), executor)))
+    with executors.ProcessExecutor(2) as executor:
+        parallel = without_times(list(executors.play_matches(PLAN, range(12), executor)))
     assert serial == parallel
     assert [match.number for match in serial] == list(range(12))
 
 
 def test_stopping_early_ends_the_workers() -> None:
-    with ProcessExecutor(2) as executor:
-        first = next(play_matches(PLAN, range(500), executor))
+    with executors.ProcessExecutor(2) as executor:
+        first = next(executors.play_matches(PLAN, range(500), executor))
     assert len(first.games) == 2
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs SIGKILL")
 def test_a_dead_worker_is_reported_and_finished_matches_are_kept(tmp_path: Path) -> None:
-    executor, collector = ProcessExecutor(2), MatchCollector(PLAN, 3000)
+    executor, collector = executors.ProcessExecutor(2), MatchCollector(PLAN, 3000)
 
     def kill_one(_: MatchCollector) -> None:
         if collector.played == 4:
             os.kill(next(iter(executor.workers)), signal.SIGKILL)
 
-    with MatchStore(tmp_path, PLAN) as store, pytest.raises(LostWorkerError, match="arena_worker"):
+    with (
+        MatchStore(tmp_path, PLAN) as store,
+        pytest.raises(executors.LostWorkerError, match="arena_worker"),
+    ):
         run_arena(PLAN, collector, executor, store=store, on_match=kill_one)
     for language in LANGUAGES:
-        assert "workers" in load_messages(language).error(LostWorkerError("arena_worker"))
+        assert "workers" in load_messages(language).error(executors.LostWorkerError("arena_worker"))
     kept = (tmp_path / FILE).read_bytes().count(b"\n") - 1
     assert 4 <= kept < 3000
     assert len(play_plan(tmp_path, kept)) == kept, "the next run resumes in the same folder"
 
 
 def test_at_least_one_core_is_counted() -> None:
-    assert count_cores() >= 1
+    assert executors.count_cores() >= 1
 
 
 def play_plan(
@@ -203,9 +199,9 @@ def play_plan(
 ) -> list[DuplicateMatch]:
     collector = MatchCollector(PLAN, matches, sequence)
     if folder is None:
-        return run_arena(PLAN, collector, SerialExecutor())
+        return run_arena(PLAN, collector, executors.SerialExecutor())
     with MatchStore(folder, PLAN) as store:
-        return run_arena(PLAN, collector, SerialExecutor(), store=store)
+        return run_arena(PLAN, collector, executors.SerialExecutor(), store=store)
 
 
 def test_several_runs_play_the_same_matches_as_one(tmp_path: Path) -> None:

@@ -117,8 +117,7 @@ def test_a_significant_difference_ends_the_run(capsys: pytest.CaptureFixture[str
 
 
 def test_mixed_tables_are_named_in_the_report(capsys: pytest.CaptureFixture[str]) -> None:
-    result = run_for_json(capsys, *GREEDY_AND_RANDOM, "--mixed")
-    assert result["format"] == "mixed"
+    assert run_for_json(capsys, *GREEDY_AND_RANDOM, "--mixed")["format"] == "mixed"
 
 
 def test_every_pair_of_players_is_compared(

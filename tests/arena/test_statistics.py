@@ -6,18 +6,9 @@ from random import Random
 import pytest
 from openskill.models import PlackettLuce
 
+from pleasance.arena import estimates
 from pleasance.arena.confidence_sequence import ConfidenceSequence
 from pleasance.arena.duplicate_match import DuplicateMatch, GameResult, MoveTimes
-from pleasance.arena.estimates import (
-    Estimate,
-    MatchMeasures,
-    estimate,
-    estimate_share,
-    measure_pair,
-    measure_player,
-    measure_seat,
-    student_t_quantile,
-)
 from pleasance.arena.ratings import rate
 
 
@@ -37,39 +28,39 @@ def make_match(*games: GameResult) -> DuplicateMatch:
     [(1, 12.7062), (2, 4.3027), (5, 2.5706), (29, 2.0452), (200, 1.9719), (5000, 1.9600)],
 )
 def test_quantiles_of_students_t_match_the_tables(freedom: int, expected: float) -> None:
-    assert student_t_quantile(freedom) == pytest.approx(expected, abs=2e-4)
+    assert estimates.student_t_quantile(freedom) == pytest.approx(expected, abs=2e-4)
 
 
 def test_a_mean_has_the_interval_of_the_textbook() -> None:
     # Mean 3, standard deviation sqrt(2.5), t(4) = 2.7764.
-    found = estimate([1, 2, 3, 4, 5])
+    found = estimates.estimate([1, 2, 3, 4, 5])
     assert found.mean == 3
     assert found.high - 3 == pytest.approx(2.7764 * (2.5 / 5) ** 0.5, abs=1e-3)
     assert found.low == pytest.approx(6 - found.high)
 
 
 def test_a_share_stays_between_0_and_1() -> None:
-    found = estimate_share([1.0, 1.0, 0.5])
+    found = estimates.estimate_share([1.0, 1.0, 0.5])
     assert found.high == 1
     assert 0 <= found.low < found.mean
 
 
 def test_winning_every_match_proves_no_share_of_one() -> None:
     # Were the true mean lower, twenty full matches in a row would have a chance below 5 %.
-    assert estimate_share([1.0] * 20).low == pytest.approx(0.05 ** (1 / 20))
-    assert estimate_share([0.0] * 20).high == pytest.approx(1 - 0.05 ** (1 / 20))
+    assert estimates.estimate_share([1.0] * 20).low == pytest.approx(0.05 ** (1 / 20))
+    assert estimates.estimate_share([0.0] * 20).high == pytest.approx(1 - 0.05 ** (1 / 20))
 
 
 def test_equal_results_leave_an_interval_of_positive_width() -> None:
-    found = estimate_share([0.5] * 20)
+    found = estimates.estimate_share([0.5] * 20)
     slack = 1 - 0.05 ** (1 / 20)
     assert (found.low, found.high) == pytest.approx((0.5 - slack, 0.5 + slack))
-    assert estimate_share([0.5, 0.5]) == Estimate(0.5, 0.0, 1.0, 2)
+    assert estimates.estimate_share([0.5, 0.5]) == estimates.Estimate(0.5, 0.0, 1.0, 2)
 
 
 def test_one_match_or_none_gives_the_widest_interval() -> None:
-    assert estimate_share([0.5]) == Estimate(0.5, 0.0, 1.0, 1)
-    assert estimate([]) == Estimate(0.0, -inf, inf, 0)
+    assert estimates.estimate_share([0.5]) == estimates.Estimate(0.5, 0.0, 1.0, 1)
+    assert estimates.estimate([]) == estimates.Estimate(0.0, -inf, inf, 0)
 
 
 @pytest.mark.parametrize("weights", [(0.25, 0.5, 0.25), (0.1, 0.3, 0.6), (0.05, 0.9, 0.05)])
@@ -78,9 +69,8 @@ def test_the_interval_covers_the_true_share_in_95_of_100_cases(weights: tuple[fl
     truth = sum(value * weight for value, weight in zip(values, weights, strict=True))
     rng = Random(5)
     tries = 2000
-    found = [estimate_share(rng.choices(values, weights, k=60)) for _ in range(tries)]
-    covered = sum(one.low <= truth <= one.high for one in found)
-    assert 0.93 <= covered / tries <= 0.975
+    found = [estimates.estimate_share(rng.choices(values, weights, k=60)) for _ in range(tries)]
+    assert 0.93 <= sum(one.low <= truth <= one.high for one in found) / tries <= 0.975
 
 
 def run_until_verdict(
@@ -138,13 +128,15 @@ def test_a_match_is_measured_over_all_seats_of_a_player() -> None:
         make_result((1, 0, 1), (3, 9, 4), (1,)),
         make_result((1, 1, 0), (8, 2, 5), (0,)),
     )
-    assert measure_player(shared, 0) == MatchMeasures(share=0.5, score=8.0, margin=(0 + 5 - 3) / 3)
-    found = measure_player(shared, 1)
+    assert estimates.measure_player(shared, 0) == estimates.MatchMeasures(
+        share=0.5, score=8.0, margin=(0 + 5 - 3) / 3
+    )
+    found = estimates.measure_player(shared, 1)
     assert found
     assert found.share == pytest.approx(0.25)
     assert found.margin == pytest.approx((-4 + 0 - 6 - 5 + 3 - 6) / 6)
-    assert measure_player(shared, 2) is None
-    assert [measure_seat(shared, seat).share for seat in range(3)] == [
+    assert estimates.measure_player(shared, 2) is None
+    assert [estimates.measure_seat(shared, seat).share for seat in range(3)] == [
         0.5,
         1 / 3,
         pytest.approx(1 / 6),
@@ -192,7 +184,7 @@ def test_a_pair_is_compared_at_every_table_where_both_sit() -> None:
         make_result(table, (9, 5, 7, 9), (3,)),  # the tie for most points went to seat 4
         make_result(table, (4, 4, 4, 1), (0, 1)),
     )
-    assert measure_pair(found, 0, 1) == pytest.approx((1 + 0 + 0.5 + 1) / 4)
-    assert measure_pair(found, 1, 0) == pytest.approx(1 - (1 + 0 + 0.5 + 1) / 4)
-    assert measure_pair(found, 0, 2) == pytest.approx((1 + 1) / 2)
-    assert measure_pair(found, 0, 3) is None
+    assert estimates.measure_pair(found, 0, 1) == pytest.approx((1 + 0 + 0.5 + 1) / 4)
+    assert estimates.measure_pair(found, 1, 0) == pytest.approx(1 - (1 + 0 + 0.5 + 1) / 4)
+    assert estimates.measure_pair(found, 0, 2) == pytest.approx((1 + 1) / 2)
+    assert estimates.measure_pair(found, 0, 3) is None

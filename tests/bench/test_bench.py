@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 from random import Random
@@ -27,6 +26,7 @@ from pleasance.bench.startup import time_startup
 from pleasance.compiled.jit import HAS_COMPILER
 from pleasance.core.errors import BadSetupError
 from pleasance.games import find_game, game_names
+from support.programs import run_program
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 GAMES_WITH_KERNEL = [name for name in game_names() if find_game(name).kernel is not None]
@@ -123,8 +123,8 @@ def test_a_cold_start_takes_longer_than_one_from_the_cache() -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler")
 def test_the_c_program_plays_the_same_games() -> None:
-    command = [sys.executable, str(BENCHMARKS / "c_comparison.py"), "--seconds", "0.05", "--json"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    program = BENCHMARKS / "c_comparison.py"
+    done = run_program(sys.executable, program, "--seconds", "0.05", "--json")
     assert done.returncode == 0, done.stderr
     assert "end in the same positions and scores" in done.stderr
     assert len(done.stdout.splitlines()) == 8
@@ -148,9 +148,9 @@ def test_a_draw_of_equal_weights_is_uniform(number: float, outcome: str) -> None
 
 @pytest.mark.slow
 def test_move_times_are_listed_table_by_table() -> None:
-    command = [sys.executable, str(BENCHMARKS / "move_times.py"), "sakura", "master:4"]
-    more = ["--choices", "3", "--options", "tactical"]
-    done = subprocess.run([*command, *more], check=True, capture_output=True, text=True)
+    orders = ("sakura", "master:4", "--choices", "3", "--options", "tactical")
+    done = run_program(sys.executable, BENCHMARKS / "move_times.py", *orders)
+    assert done.returncode == 0, done.stderr
     head, rule, *lines = done.stdout.splitlines()
     assert head.count("|") == rule.count("|") == lines[0].count("|")
     assert [line.startswith("| 2 | tactical | 3 | ") for line in lines] == [True]
@@ -158,25 +158,11 @@ def test_move_times_are_listed_table_by_table() -> None:
 
 @pytest.mark.slow
 def test_a_small_load_test_reports_every_measure(tmp_path: Path) -> None:
-    small = [
-        "--tables",
-        "60",
-        "--paced-tables",
-        "8",
-        "--bots",
-        "2",
-        "--rate",
-        "40",
-        "--seconds",
-        "1",
-    ]
-    done = subprocess.run(
-        [sys.executable, str(BENCHMARKS / "load.py"), *small],
-        capture_output=True,
-        check=True,
-        text=True,
-        env={**os.environ, "PLEASANCE_HOME": str(tmp_path)},
-    )
+    small = {"tables": 60, "paced-tables": 8, "bots": 2, "rate": 40, "seconds": 1}
+    orders = [f"--{name}={number}" for name, number in small.items()]
+    environment = {**os.environ, "PLEASANCE_HOME": str(tmp_path)}
+    done = run_program(sys.executable, BENCHMARKS / "load.py", *orders, env=environment)
+    assert done.returncode == 0, done.stderr
     saturated, paced = map(json.loads, done.stdout.splitlines())
     assert saturated["bench"] == "server_saturated_embedded"
     assert paced["bench"] == "server_paced_embedded"

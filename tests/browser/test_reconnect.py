@@ -49,8 +49,7 @@ def test_who_loses_the_network_sees_it_and_plays_on(browser: Browser, server: Li
             person.page.wait_for_selector("section.mine")
         proxy.cut()
         ben.page.get_by_text("reconnecting").wait_for()
-        ada_token = ada.wait(table, 0)["views"][0]["legal"][0]
-        choose_in_words(ada.page, ada_token)
+        choose_in_words(ada.page, ada.wait(table, 0)["views"][0]["legal"][0])
         proxy.restore()
         ben.page.get_by_text("reconnecting").wait_for(state="detached", timeout=_LONG)
         ben.wait_until(table, lambda now: 0 in now["chose"])

@@ -90,8 +90,7 @@ def test_a_phone_tells_what_a_bot_does(browser: Browser, server: LiveServer) -> 
         at = {"ply": now["ply"], "revision": now["revision"]}
         ada.do(table, kind="choose", seat=0, token=token, **at)
         ada.wait_until(table, partial(has_chosen, now, 0))
-    told = ada.page.wait_for_function(_TOLD, arg="Greedy")
-    assert told.json_value() == {"isAlone": True}
+    assert ada.page.wait_for_function(_TOLD, arg="Greedy").json_value() == {"isAlone": True}
     ada.context.close()
 
 

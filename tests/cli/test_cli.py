@@ -19,21 +19,15 @@ from pleasance.terminal.output import (
     one_line,
     read_text,
 )
+from support.programs import run_program
 
 COMMAND = [sys.executable, "-c", "from pleasance.cli import main; main()"]
 
 
 def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     """Run the command in a process, with no terminal and no input."""
-    return subprocess.run(
-        [*COMMAND, *arguments],
-        env={"PATH": os.environ["PATH"], "HOME": os.environ.get("HOME", "/"), **environment},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        check=False,
-    )
+    kept = {"PATH": os.environ["PATH"], "HOME": os.environ.get("HOME", "/"), **environment}
+    return run_program(*COMMAND, *arguments, env=kept, stdin=subprocess.DEVNULL, encoding="utf-8")
 
 
 def test_the_version_is_printed() -> None:

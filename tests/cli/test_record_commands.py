@@ -124,8 +124,7 @@ def test_perft_counts_from_the_start_and_from_a_record(games: Path, capsys: Capt
         == "1 2\n2 16\n3 144\n"
     )
     text = games.read_text()
-    cut = re.sub(r"\[Result.*\n", "", text[: text.index("\n2. ")])
-    games.write_text(cut)
+    games.write_text(re.sub(r"\[Result.*\n", "", text[: text.index("\n2. ")]))
     from_record = run_command(capsys, "perft", "sanssouci", "--from", str(games), "--depth", "2")
     assert from_record == "1 5\n2 61\n"
     other = ("perft", "sanssouci", "--seats", "3", "--from", str(games))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
@@ -13,6 +12,7 @@ import pytest
 
 from pleasance.compiled import jit
 from pleasance.compiled.jit import clear_cache, open_cache
+from support.programs import run_program
 
 DAYS = 24 * 3600.0
 
@@ -73,13 +73,8 @@ def test_a_folder_that_cannot_be_made_is_told(
 def test_without_a_folder_functions_are_compiled_all_the_same(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     script = "from pleasance.compiled.jit import nth_bit; print(nth_bit(0b10110, 2))"
-    done = subprocess.run(
-        [sys.executable, "-c", script],
-        env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "file" / "cache")},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "file" / "cache")}
+    done = run_program(sys.executable, "-c", script, env=environment)
     assert (done.returncode, done.stdout) == (0, "4\n")
     assert done.stderr.count("\n") == 1
     assert "cannot be kept" in done.stderr

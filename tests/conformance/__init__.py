@@ -1,6 +1,6 @@
 """Every configuration of every game, and random games of each, for conformance tests."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from random import Random
 from typing import Any, NamedTuple
 
@@ -9,7 +9,7 @@ import pytest
 from pleasance.core.errors import PleasanceError
 from pleasance.core.fair_draws import FairDraws, secret_from_seed
 from pleasance.core.game import AnyGame, Choose, Draw, Over, Seat, Turn, configurations
-from pleasance.core.playout import Playout, play_out, rng_from_seed
+from pleasance.core.playout import Player, Playout, play_out, rng_from_seed
 from pleasance.games import find_game, game_names
 from pleasance.i18n.catalog import LANGUAGES, load_messages
 from pleasance.players.registry import find_player
@@ -43,9 +43,14 @@ def find_configurations() -> Iterator[Configuration]:
 
 CONFIGURATIONS = tuple(find_configurations())
 
-every_configuration = pytest.mark.parametrize(
-    "config", [pytest.param(config, id=config.name) for config in CONFIGURATIONS]
-)
+
+def each_of(configs: Iterable[Configuration]) -> pytest.MarkDecorator:
+    """Run a test once for each of these configurations, named after it."""
+    params = [pytest.param(config, id=config.name) for config in configs]
+    return pytest.mark.parametrize("config", params)
+
+
+every_configuration = each_of(CONFIGURATIONS)
 
 
 def find_configuration(name: str) -> Configuration:
@@ -53,18 +58,16 @@ def find_configuration(name: str) -> Configuration:
     return next(config for config in CONFIGURATIONS if config.name == name)
 
 
-def error_text(refusal: PleasanceError) -> str:
+def error_text(refusal: PleasanceError, package: str | None = None) -> str:
     """Return the message of a refusal in English; it must have one in every language."""
     for language in LANGUAGES:
-        assert load_messages(language).error(refusal)
-    return load_messages("en").error(refusal)
+        assert load_messages(language, package).error(refusal)
+    return load_messages("en", package).error(refusal)
 
 
 def random_game(config: Configuration, seed: int) -> Iterator[tuple[Any, Turn]]:
     """Play a random game; yield each position and its turn."""
-    rng = Random(seed)
-    state = config.game.start(config.seats)
-    yield from continue_randomly(config.game, state, rng)
+    yield from continue_randomly(config.game, config.game.start(config.seats), Random(seed))
 
 
 def continue_randomly(game: AnyGame, state: Any, rng: Random) -> Iterator[tuple[Any, Turn]]:
@@ -98,3 +101,9 @@ def play_game(config: Configuration, seed: int, *players: str) -> Playout[Any, A
         rngs=[rng_from_seed(str(seed), Seat(seat)) for seat in range(config.seats)],
         names=names,
     )
+
+
+def play_fair(config: Configuration, players: Sequence[Player[Any, Any]]) -> Playout[Any, Any, Any]:
+    """Play a whole game of these players with fair draws."""
+    rngs = [Random(seat) for seat in range(config.seats)]
+    return play_out(config.game, players, make_fair(config.seats), rngs=rngs)

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-
-from conformance import CONFIGURATIONS, Configuration
+from conformance import CONFIGURATIONS, Configuration, each_of
 from pleasance.compiled.kernel import Kernel
 
 WITH_KERNEL = tuple(config for config in CONFIGURATIONS if config.game.kernel is not None)
 
-every_configuration_with_kernel = pytest.mark.parametrize(
-    "config", [pytest.param(config, id=config.name) for config in WITH_KERNEL]
-)
+every_configuration_with_kernel = each_of(WITH_KERNEL)
 
 
 def load_kernel(config: Configuration) -> Kernel:

@@ -18,7 +18,7 @@ from pleasance.i18n.catalog import LANGUAGES
 from pleasance.server.base.translate import error_message
 from pleasance.table import commands
 from pleasance.table.entries import ChooseEntry, Entry, from_json, to_json
-from pleasance.table.room import Room
+from pleasance.table.room import AnyTable, Room
 from pleasance.table.table_config import TableConfig
 from pleasance.table.time_control import TimeControl
 
@@ -99,12 +99,7 @@ class RoomPair:
         room.apply(log)
         return room
 
-    def do(
-        self,
-        command: Callable[Concatenate[Room, P], tuple[Entry, ...]],
-        *args: P.args,
-        **kw: P.kwargs,
-    ) -> tuple[Entry, ...]:
+    def do(self, command: Command[P], *args: P.args, **kw: P.kwargs) -> tuple[Entry, ...]:
         """Execute a command."""
         entries = command(self.room, *args, **kw)
         if entries:
@@ -139,16 +134,19 @@ class RoomPair:
         assert again.table == self.room.table
         assert all(earlier.at <= later.at for earlier, later in pairwise(self.log))
 
+    @property
+    def table(self) -> AnyTable:
+        """The game, which must have started."""
+        assert self.room.table is not None
+        return self.room.table
+
     def legal(self, seat: Seat) -> tuple[str, ...]:
         """List what a seat may choose."""
-        assert self.room.table is not None
-        return tuple(map(str, self.room.table.view(seat).legal))
+        return tuple(map(str, self.table.view(seat).legal))
 
     def choose(self, seat: Seat, token: str | None = None) -> tuple[Entry, ...]:
         """Choose *token* for a seat, or else its first legal choice."""
-        table = self.room.table
-        assert table is not None
-        token = token or self.legal(seat)[0]
+        token, table = token or self.legal(seat)[0], self.table
         return self.do(commands.choose, seat, token, ply=table.ply, revision=table.revision)
 
     def play(self, rng: Random, *, until: Callable[[Room], bool] | None = None) -> None:

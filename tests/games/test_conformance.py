@@ -12,6 +12,7 @@ from conformance import (
     CONFIGURATIONS,
     Configuration,
     continue_randomly,
+    error_text,
     every_configuration,
     play_game,
     random_game,
@@ -126,8 +127,7 @@ def test_what_is_not_legal_is_refused(config: Configuration) -> None:
 def refuse_play(game: AnyGame, state: Any, choices: list[Any]) -> None:
     with pytest.raises(IllegalActionError) as refusal:
         game.play(state, choices)
-    for language in LANGUAGES:
-        assert load_messages(language, game.spec.package).error(refusal.value)
+    assert error_text(refusal.value, game.spec.package)
 
 
 @every_configuration
@@ -199,8 +199,7 @@ def test_everything_has_words(config: Configuration) -> None:
                 continue
             for seat in config.viewers:
                 view = game.view(state, seat)
-                picture = game.draw(view, words, 100)
-                assert max(map(len, picture.splitlines())) <= 100
+                assert max(map(len, game.draw(view, words, 100).splitlines())) <= 100
                 assert all(game.preview(view, choice, words) is not None for choice in view.legal)
             for item in (item for why in game.score_items(state) for item in why):
                 assert game.describe(item, words)

@@ -10,14 +10,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from conformance import CONFIGURATIONS, Configuration, find_configuration, random_game
-from pleasance.compiled.kernel import Kernel
+from conformance import Configuration, find_configuration, random_game
+from conformance.kernels import every_configuration_with_kernel, load_kernel
 from pleasance.compiled.rng import make_rng_state
 from pleasance.core.game import Choose, Seat
 
 pytestmark = pytest.mark.slow  # the compiler alone takes longer than the fast part may
 
-TWINS = [config for config in CONFIGURATIONS if config.game.kernel is not None]
 WORLDS = 2500
 
 LIMIT = 4.9
@@ -25,13 +24,6 @@ LIMIT = 4.9
 
 Deal = Callable[[], Any]
 """Deals one more world, as a state."""
-
-
-def load(config: Configuration) -> Kernel:
-    assert config.game.kernel is not None
-    kernel = config.game.kernel()
-    assert isinstance(kernel, Kernel)
-    return kernel
 
 
 def count(deal: Deal) -> NDArray[np.float64]:
@@ -56,7 +48,7 @@ def find_moments(config: Configuration) -> Iterator[Any]:
 
 
 def deal_by_twin(config: Configuration, state: Any, seat: Seat) -> Deal:
-    kernel, rng_state = load(config), make_rng_state("deal")
+    kernel, rng_state = load_kernel(config), make_rng_state("deal")
     view = config.game.view(state, seat)
 
     def deal() -> Any:
@@ -72,7 +64,7 @@ def deal_by_rules(config: Configuration, state: Any, seat: Seat) -> Deal:
     return lambda: config.game.imagine(view, rng)
 
 
-@pytest.mark.parametrize("config", [pytest.param(config, id=config.name) for config in TWINS])
+@every_configuration_with_kernel
 def test_the_twin_deals_as_the_rules_imagine(config: Configuration) -> None:
     """Every hidden card and mission of every seat, at three moments of a game."""
     for state in find_moments(config):
@@ -89,8 +81,7 @@ def test_moments_include_decks_that_were_made_anew(name: str) -> None:
 def test_hidden_missions_and_cards_come_as_often_as_they_should() -> None:
     """At the first choice chances can be told: two of 18 cards, two of seven missions."""
     config = find_configuration("sanssouci-2")
-    state = next(find_moments(config))
-    counted = count(deal_by_twin(config, state, Seat(0))).reshape(4, 64)
+    counted = count(deal_by_twin(config, next(find_moments(config)), Seat(0))).reshape(4, 64)
     for row, part, kinds in ((counted[1], 2 / 18, 18), (counted[3], 2 / 7, 7)):
         possible = row[row > 0]
         assert len(possible) == kinds

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from random import Random
 from typing import Any
@@ -11,24 +10,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from conformance import CONFIGURATIONS, Configuration
-from pleasance.compiled.kernel import ALL, DRAW, OVER, Kernel
+from conformance import Configuration
+from conformance.kernels import WITH_KERNEL, every_configuration_with_kernel, load_kernel
+from pleasance.compiled.kernel import ALL, DRAW, OVER
 from pleasance.compiled.rng import make_rng_state
 from pleasance.core.game import Choose, Draw, Over, Seat
 from pleasance.core.perft import perft
+from support.programs import run_program
 
 pytestmark = pytest.mark.slow  # the compiler alone takes longer than the fast part may
-
-TWINS = [config for config in CONFIGURATIONS if config.game.kernel is not None]
-every_twin = pytest.mark.parametrize("config", [pytest.param(c, id=c.name) for c in TWINS])
-
-
-def load(config: Configuration) -> Kernel:
-    """Load the twin of a configuration."""
-    assert config.game.kernel is not None
-    kernel = config.game.kernel()
-    assert isinstance(kernel, Kernel)
-    return kernel
 
 
 class Pair:
@@ -36,7 +26,7 @@ class Pair:
 
     def __init__(self, config: Configuration, rng: Random) -> None:
         self.game, self.seats, self.rng = config.game, config.seats, rng
-        self.kernel = load(config)
+        self.kernel = load_kernel(config)
         self.state: Any = self.game.start(self.seats)
         self.flat = self.kernel.pack(self.state)
         self.codes = np.zeros(self.kernel.max_choices, dtype=np.int64)
@@ -58,8 +48,7 @@ class Pair:
     def choose(self, choosing: tuple[Seat, ...]) -> None:
         """Compare what may be chosen, and choose at random."""
         game, steps, box = self.game, self.kernel.rules, self.kernel.constants
-        turn = steps.turn(self.flat)
-        assert turn == (choosing[0] if len(choosing) == 1 else ALL)
+        assert steps.turn(self.flat) == (choosing[0] if len(choosing) == 1 else ALL)
         for seat in range(self.seats):
             count = steps.legal(box, self.flat, seat, self.codes)
             legal = [game.space.code(choice) for choice in game.legal(self.state, Seat(seat))]
@@ -111,13 +100,13 @@ class Pair:
                 self.imagine()
 
 
-@every_twin
+@every_configuration_with_kernel
 def test_rules_and_twin_agree_in_every_position(config: Configuration) -> None:
     assert Pair(config, Random(11)).play() > 50
 
 
 @pytest.mark.slow
-@every_twin
+@every_configuration_with_kernel
 def test_rules_and_twin_agree_over_many_games(config: Configuration) -> None:
     """With 18 configurations of 60 games, more than a thousand games."""
     rng = Random(12)
@@ -126,7 +115,7 @@ def test_rules_and_twin_agree_over_many_games(config: Configuration) -> None:
 
 
 @pytest.mark.slow
-@every_twin
+@every_configuration_with_kernel
 def test_rules_and_twin_count_the_same_lines_of_play(config: Configuration) -> None:
     rng = Random(13)
     for depth, plies in ((2, 0), (3, 40), (2, 120)):
@@ -178,9 +167,9 @@ def spread(pair: Pair, flat: Any, depth: int, seats: list[int], chosen: Any) -> 
     return total
 
 
-@every_twin
+@every_configuration_with_kernel
 def test_random_playouts_end_and_follow_from_their_luck(config: Configuration) -> None:
-    kernel = load(config)
+    kernel = load_kernel(config)
     start = kernel.pack(config.game.start(config.seats))
     ends = []
     for seed in ("a", "a", "b"):
@@ -192,9 +181,9 @@ def test_random_playouts_end_and_follow_from_their_luck(config: Configuration) -
     assert not np.array_equal(ends[0], ends[2])
 
 
-@every_twin
+@every_configuration_with_kernel
 def test_many_playouts_at_once_are_the_same_as_one_by_one(config: Configuration) -> None:
-    kernel = load(config)
+    kernel = load_kernel(config)
     start = kernel.pack(config.game.start(config.seats))
     many = np.stack([start] * 5)
     rng_state = np.stack([make_rng_state(str(game)) for game in range(5)])
@@ -222,19 +211,13 @@ for name in game_names():
     assert kernel.rules.turn(flat) == OVER
     print(name, flat.tolist())
 """
-    plain = [sys.executable, "-W", "error", "-c", script]
-    done = subprocess.run(
-        plain,
-        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    plain = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
+    done = run_program(sys.executable, "-W", "error", "-c", script, env=plain)
     assert done.returncode == 0, done.stderr
     for line in done.stdout.splitlines():
         name, _, numbers = line.partition(" ")
-        config = next(c for c in TWINS if c.game.spec.name == name and c.seats == 2)
-        kernel = load(config)
+        config = next(c for c in WITH_KERNEL if c.game.spec.name == name and c.seats == 2)
+        kernel = load_kernel(config)
         flat = kernel.pack(config.game.start(2))
         kernel.rules.playout(kernel.constants, flat, make_rng_state("plain"))
         assert str(flat.tolist()) == numbers

@@ -17,8 +17,7 @@ DEALT = "+1 +4 +2 +3 "
 
 def play(tokens: str, game: AnyGame = POND, seats: int = 2) -> Replay[object, object, object]:
     tags = {"Game": "pond", "Rules": "1", "Seats": str(seats), "Options": " ".join(game.options)}
-    record = Record(tags, tuple(map(Token, tokens.split())))
-    return replay(game, record, is_partial=True)
+    return replay(game, Record(tags, tuple(map(Token, tokens.split()))), is_partial=True)
 
 
 def points(tokens: str, game: AnyGame = POND, seats: int = 2) -> tuple[int, ...]:
@@ -91,6 +90,5 @@ def test_the_heaviest_fish_in_hand_breaks_a_tie() -> None:
 
 
 def test_an_imagined_world_keeps_the_number_of_fish() -> None:
-    state = play(DEALT + "+deep").state
-    world = POND.imagine(POND.view(state, Seat(1)), Random(1))
+    world = POND.imagine(POND.view(play(DEALT + "+deep").state, Seat(1)), Random(1))
     assert sum(map(sum, (*world.hands, world.deck))) == sum(world.box.fish)

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from conformance import CONFIGURATIONS, Configuration, find_configuration, random_game
+from conformance import Configuration, find_configuration, random_game
+from conformance.kernels import every_configuration_with_kernel, load_kernel
 from pleasance.compiled.kernel import Kernel, RolloutPolicy
 from pleasance.compiled.rng import make_rng_state
 from pleasance.core.game import Choose, Seat
@@ -18,15 +19,10 @@ from pleasance.players.registry import find_player
 
 pytestmark = pytest.mark.slow  # the compiler alone takes longer than the fast part may
 
-WITH_KERNEL = [config for config in CONFIGURATIONS if config.game.kernel is not None]
-every_policy = pytest.mark.parametrize("config", [pytest.param(c, id=c.name) for c in WITH_KERNEL])
-
 
 def load(config: Configuration) -> tuple[Kernel, RolloutPolicy]:
     """Load the twin of a configuration and its guide."""
-    assert config.game.kernel is not None
-    kernel = config.game.kernel()
-    assert isinstance(kernel, Kernel)
+    kernel = load_kernel(config)
     assert kernel.rollout_policy is not None
     return kernel, kernel.rollout_policy
 
@@ -41,7 +37,7 @@ def choices(config: Configuration, seed: int, every: int) -> list[tuple[Any, Sea
     return found[::every]
 
 
-@every_policy
+@every_configuration_with_kernel
 def test_a_guide_ranks_all_that_is_legal_and_nothing_else(config: Configuration) -> None:
     kernel, policy = load(config)
     workspace, rng_state = policy.make_workspace(), make_rng_state("rank")
@@ -74,7 +70,7 @@ def test_the_guide_of_sanssouci_judges_as_its_planner_does() -> None:
         assert values[:count].tolist() == pytest.approx(due)
 
 
-@every_policy
+@every_configuration_with_kernel
 def test_a_guide_shares_out_by_its_luck_alone(config: Configuration) -> None:
     kernel, policy = load(config)
     workspace = policy.make_workspace()
@@ -83,13 +79,8 @@ def test_a_guide_shares_out_by_its_luck_alone(config: Configuration) -> None:
             told = []
             for _ in range(2):
                 shares = np.zeros(8)
-                play_to_end(
-                    kernel.constants,
-                    kernel.pack(state),
-                    make_rng_state("shares"),
-                    workspace,
-                    shares,
-                )
+                rng_state = make_rng_state("shares")
+                play_to_end(kernel.constants, kernel.pack(state), rng_state, workspace, shares)
                 told.append(shares[: config.seats].tolist())
             assert told[0] == told[1]
             assert all(0 <= share <= 1 for share in told[0])

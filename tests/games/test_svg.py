@@ -10,7 +10,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from conformance import CONFIGURATIONS, Configuration, find_configuration, random_game
+from conformance import CONFIGURATIONS, Configuration, each_of, find_configuration, random_game
 from pleasance.core.data import load_builtin_components
 from pleasance.core.game import AnyGame, Seat
 from pleasance.core.record import parse_record
@@ -23,9 +23,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 PICTURES = Path(__file__).parents[2] / "docs" / "pictures"
 DRAWN = [config for config in CONFIGURATIONS if config.game.picture]
 
-every_drawn = pytest.mark.parametrize(
-    "config", [pytest.param(config, id=config.name) for config in DRAWN]
-)
+every_drawn = each_of(DRAWN)
 
 
 def positions(config: Configuration) -> tuple[Any, ...]:

@@ -65,8 +65,7 @@ def nested(messages: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
     selects = st.builds(
         build, st.just("x, select"), st.sampled_from(["a", "b1", "é"]), messages, messages
     )
-    parts = st.lists(plurals | selects | arguments() | texts, min_size=1, max_size=3)
-    return parts.map("".join)
+    return st.lists(plurals | selects | arguments() | texts, min_size=1, max_size=3).map("".join)
 
 
 patterns = st.recursive(arguments() | texts, nested, max_leaves=5)

@@ -11,6 +11,7 @@ import pytest
 
 from native_build.small_package import PROJECT, READY, ROOT, SOURCE, BuildProject, open_project
 from support import TIMEOUT_S
+from support.programs import run_program
 
 MYPYC = """
 [tool.hatch.build.targets.wheel.hooks.mypyc]
@@ -246,14 +247,9 @@ def test_a_trial_plays_every_game_and_fails_with_any_error(
     tmp_path: Path, change: str, stdout: str
 ) -> None:
     paths = os.pathsep.join(map(str, (ROOT / "src", ROOT / "native")))
-    done = subprocess.run(
-        [sys.executable, "-c", TRY.format(change=change), str(tmp_path)],
-        env={**os.environ, "PYTHONPATH": paths, "PLEASANCE_HOME": str(tmp_path)},
-        capture_output=True,
-        text=True,
-        timeout=TIMEOUT_S,
-        check=False,
-    )
+    environment = {**os.environ, "PYTHONPATH": paths, "PLEASANCE_HOME": str(tmp_path)}
+    command = (sys.executable, "-c", TRY.format(change=change), tmp_path)
+    done = run_program(*command, env=environment, timeout=TIMEOUT_S)
     assert (done.returncode == 0) == (not change), done.stderr
     assert stdout in done.stdout + done.stderr
 

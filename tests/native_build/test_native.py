@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 import sys
 import sysconfig
 import tomllib
 from pathlib import Path
 
 import pytest
+
+from support.programs import run_program
 
 ROOT = Path(__file__).parents[2]
 HOOKS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["hatch"]
@@ -77,10 +78,7 @@ def run(folder: Path, *orders: str) -> str:
     # What a debugger would want takes the C compiler as long as the code itself.
     plain = {"PYTHONHASHSEED": "0", "CFLAGS": "-g0"}
     environment = {**os.environ, "PYTHONPATH": paths, **plain}
-    command = [sys.executable, *orders]
-    done = subprocess.run(
-        command, cwd=folder, env=environment, capture_output=True, text=True, check=False
-    )
+    done = run_program(sys.executable, *orders, cwd=folder, env=environment)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 

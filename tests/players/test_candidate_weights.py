@@ -20,9 +20,7 @@ from support.cli import Capture, run_command, run_refused
 SHIPPED = Path(str(files("pleasance.games.sakura") / "weights"))
 
 
-@pytest.fixture(autouse=True)
-def _speak_english(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PLEASANCE_LANGUAGE", "en")
+pytestmark = pytest.mark.usefixtures("english")
 
 
 @pytest.fixture

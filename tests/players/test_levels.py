@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from conformance import CONFIGURATIONS, Configuration, find_configuration, random_game
+from conformance import CONFIGURATIONS, Configuration, each_of, find_configuration, random_game
 from pleasance.core.errors import BadSetupError
 from pleasance.core.game import Choose, Heuristics, Seat
 from pleasance.core.levels import LEVELS, Level
@@ -76,7 +76,7 @@ def test_a_game_without_a_network_has_no_levels(name: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("config", [pytest.param(config, id=config.name) for config in LEVELED])
+@each_of(LEVELED)
 def test_no_level_chooses_worse_than_its_cap_at_any_table(config: Configuration) -> None:
     """And each chooses the same again with the same luck."""
     game = config.game

@@ -5,27 +5,21 @@ from random import Random
 
 import pytest
 
-from conformance import (
-    Configuration,
-    every_configuration,
-    find_configuration,
-    play_game,
-    random_game,
-)
+import conformance
 from pleasance.core.errors import BadSetupError
 from pleasance.core.game import Choose
 from pleasance.i18n.catalog import LANGUAGES, load_messages
 from pleasance.players.registry import find_player, player_names, uses_kernel
 
-POND = find_configuration("pond-2")
+POND = conformance.find_configuration("pond-2")
 
 
 @pytest.mark.parametrize("name", [name for name in player_names() if not uses_kernel(name)])
-@every_configuration
-def test_a_player_chooses_what_is_legal(config: Configuration, name: str) -> None:
+@conformance.every_configuration
+def test_a_player_chooses_what_is_legal(config: conformance.Configuration, name: str) -> None:
     game = config.game
     player = find_player(name, game)
-    for place, (state, turn) in enumerate(random_game(config, 1)):
+    for place, (state, turn) in enumerate(conformance.random_game(config, 1)):
         if not isinstance(turn, Choose) or place % 3:
             continue
         for seat in turn.seats:
@@ -35,11 +29,11 @@ def test_a_player_chooses_what_is_legal(config: Configuration, name: str) -> Non
             assert player(view, Random(place)) == choice
 
 
-@every_configuration
-def test_greedy_weighs_each_legal_choice(config: Configuration) -> None:
+@conformance.every_configuration
+def test_greedy_weighs_each_legal_choice(config: conformance.Configuration) -> None:
     game, rng = config.game, Random(1)
     assert game.heuristics is not None
-    for place, (state, turn) in enumerate(random_game(config, 2)):
+    for place, (state, turn) in enumerate(conformance.random_game(config, 2)):
         if isinstance(turn, Choose) and not place % 3:
             for seat in turn.seats:
                 view = game.view(state, seat)
@@ -47,14 +41,14 @@ def test_greedy_weighs_each_legal_choice(config: Configuration) -> None:
 
 
 @pytest.mark.slow
-@every_configuration
-def test_greedy_scores_more_than_random(config: Configuration) -> None:
+@conformance.every_configuration
+def test_greedy_scores_more_than_random(config: conformance.Configuration) -> None:
     game, margin = config.game, 0.0
     for seed in range(12):
         seat = seed % config.seats
         names = ["random"] * config.seats
         names[seat] = "greedy"
-        scores = game.scores(play_game(config, seed, *names).state)
+        scores = game.scores(conformance.play_game(config, seed, *names).state)
         margin += scores[seat] - (sum(scores) - scores[seat]) / (config.seats - 1)
     assert margin > 0
 
@@ -68,7 +62,7 @@ def test_greedy_breaks_ties_by_luck() -> None:
     player = find_player("greedy", replace(game, heuristics=indifferent))
     views = [
         game.view(state, turn.seats[0])
-        for state, turn in random_game(POND, 3)
+        for state, turn in conformance.random_game(POND, 3)
         if isinstance(turn, Choose)
     ]
     view = next(view for view in views if len(view.legal) > 1)

@@ -8,7 +8,8 @@ from time import perf_counter, thread_time
 
 import pytest
 
-from conformance import CONFIGURATIONS, Configuration, find_configuration
+from conformance import Configuration, find_configuration, play_fair
+from conformance.kernels import every_configuration_with_kernel
 from pleasance.core import budget
 from pleasance.core.budget import SearchBudget, parse_budget
 from pleasance.core.errors import BadSetupError
@@ -21,20 +22,17 @@ from pleasance.players.sequential_halving import halve
 pytestmark = pytest.mark.slow  # the compiler alone takes longer than the fast part may
 
 THINKERS = ["planner", "flat:20", "ismcts:20"]
-KERNELED = [config for config in CONFIGURATIONS if config.game.kernel is not None]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["planner", "flat:6", "ismcts:6"])
-@pytest.mark.parametrize("config", [pytest.param(c, id=c.name) for c in KERNELED])
+@every_configuration_with_kernel
 def test_a_thinker_makes_legal_choices_until_the_end(config: Configuration, name: str) -> None:
     """And the same ones again from the same luck."""
     records = []
     for _ in range(2):
         players = [find_player(name, config.game)] * config.seats
-        fair = FairDraws(secret_from_seed("thinkers"), (None,) * config.seats)
-        rngs = [Random(seat) for seat in range(config.seats)]
-        records.append(play_out(config.game, players, fair, rngs=rngs).record)
+        records.append(play_fair(config, players).record)
     assert records[0] == records[1]
 
 
@@ -53,8 +51,7 @@ def test_what_a_seat_cannot_see_does_not_change_its_choice(game: str, name: str)
         assert isinstance(turn, Choose)
         seat = turn.seats[0]
         view = config.game.view(state, seat)
-        world = config.game.imagine(view, rng)
-        seen = config.game.view(world, seat)
+        seen = config.game.view(config.game.imagine(view, rng), seat)
         assert seen == view
         assert player(view, Random(1)) == player(seen, Random(1))
         choices = [rng.choice(config.game.legal(state, Seat(each))) for each in turn.seats]
@@ -85,8 +82,7 @@ def test_a_thinker_beats_what_does_not_think(
         players = [find_player(name, config.game) for name in names]
         fair = FairDraws(secret_from_seed("beats", number + 1), (None,) * config.seats)
         rngs = [Random(f"{number}:{seat}") for seat in range(config.seats)]
-        end = play_out(config.game, players, fair, rngs=rngs).state
-        winners = config.game.winners(end)
+        winners = config.game.winners(play_out(config.game, players, fair, rngs=rngs).state)
         won += (place in winners) / len(winners)
     assert won / games >= least
 

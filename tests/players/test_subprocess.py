@@ -15,11 +15,9 @@ from typing import Any
 
 import pytest
 
-from conformance import find_configuration, play_game, random_game
+from conformance import error_text, find_configuration, play_fair, play_game, random_game
 from pleasance.core.errors import BadSetupError, PleasanceError
-from pleasance.core.fair_draws import FairDraws, secret_from_seed
 from pleasance.core.game import Choose
-from pleasance.core.playout import play_out
 from pleasance.i18n.catalog import LANGUAGES, load_messages
 from pleasance.players.registry import find_player, player_names
 from pleasance.players.subprocess_player import (
@@ -42,9 +40,7 @@ for line in sys.stdin:
 """
 
 
-@pytest.fixture(autouse=True)
-def _speak_english(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PLEASANCE_LANGUAGE", "en")
+pytestmark = pytest.mark.usefixtures("english")
 
 
 @pytest.fixture
@@ -86,9 +82,7 @@ def test_the_example_plays_whole_games_and_the_same_again(name: str) -> None:
     records = []
     for _ in range(2):
         players = [resolve_player(ENTRANT, config.game)] * config.seats
-        fair = FairDraws(secret_from_seed("outside"), (None,) * config.seats)
-        rngs = [Random(seat) for seat in range(config.seats)]
-        records.append(play_out(config.game, players, fair, rngs=rngs).record)
+        records.append(play_fair(config, players).record)
     assert records[0] == records[1]
 
 
@@ -208,7 +202,7 @@ def test_a_command_that_cannot_be_started_is_refused(name: str, code: str) -> No
     with pytest.raises(BadSetupError) as refusal:
         resolve_player(name, SAKURA.game)
     assert refusal.value.code == code
-    assert all(load_messages(language).error(refusal.value) for language in LANGUAGES)
+    assert error_text(refusal.value)
 
 
 def test_a_file_that_is_no_program_cannot_be_started(tmp_path: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
 import sys
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from pleasance.arena.score_statistics import TABLE_HEAD, survey
 from pleasance.core.game import configurations
 from pleasance.core.tags import make_tags
 from pleasance.games import find_game, game_names
+from support.programs import run_program
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -57,23 +57,13 @@ def test_the_commands_of_a_page_run_one_after_the_other(
             continue
         # One choice makes a game worth keeping, so that --resume finds it: side A of the rewards.
         answers = "sakura\nquit\n" if line == "pleasance play" else "a\nquit\n"
-        done = subprocess.run(
-            ["sh", "-c", line],
-            cwd=tmp_path,
-            env=shell,
-            input=answers,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        done = run_program("sh", "-c", line, cwd=tmp_path, env=shell, input=answers)
         assert (done.returncode, done.stderr) == (0, ""), line
 
 
 @pytest.mark.parametrize("text", blocks("python"))
 def test_the_code_of_a_page_runs(text: str, tmp_path: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", text], cwd=tmp_path, capture_output=True, text=True, check=False
-    )
+    done = run_program(sys.executable, "-c", text, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
 
 
@@ -132,5 +122,4 @@ def test_the_page_of_numbers_has_every_configuration() -> None:
 @pytest.mark.parametrize(("player", "least", "most"), [("random", 32.5, 35.0), ("greedy", 69, 73)])
 def test_two_at_sanssouci_score_what_the_page_says(player: str, least: float, most: float) -> None:
     """Random play averages 33 to 34 points, greedy play about 70."""
-    found = survey(find_game("sanssouci"), 2, player, games=200, seed="page")
-    assert least <= found.mean <= most
+    assert least <= survey(find_game("sanssouci"), 2, player, games=200, seed="page").mean <= most

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from pleasance.games import game_names
+from support.programs import run_program
 
 ROOT = Path(__file__).parents[2]
 LOCKS = sorted((ROOT / "requirements").glob("*.lock"))
@@ -154,14 +155,8 @@ def set_up(folder: Path, python: str) -> subprocess.CompletedProcess[str]:
     (folder / "requirements").mkdir()
     for name in ("pyproject.toml", "requirements/dev.lock", "requirements/setup.sh"):
         shutil.copy(ROOT / name, folder / name)
-    return subprocess.run(
-        ["sh", "requirements/setup.sh"],
-        cwd=folder,
-        env={"PATH": "/usr/bin:/bin", "PYTHON": python},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    environment = {"PATH": "/usr/bin:/bin", "PYTHON": python}
+    return run_program("sh", "requirements/setup.sh", cwd=folder, env=environment)
 
 
 def test_setup_says_what_to_do_when_there_is_no_python(tmp_path: Path) -> None:
@@ -246,17 +241,9 @@ def lint_imports(folder: Path, modules: dict[str, str]) -> str:
         path.write_text(f"{text}\n")
         for parent in path.relative_to(folder).parents[:-1]:
             (folder / parent / "__init__.py").touch()
-    settings = ROOT / "pyproject.toml"
-    command = (
-        "import sys; sys.path.insert(0, '.'); from importlinter.cli import lint_imports_command"
-    )
-    return subprocess.run(
-        [sys.executable, "-c", f"{command} as lint; lint()", "--config", settings, "--no-cache"],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-    ).stdout
+    found = "import sys; sys.path.insert(0, '.'); from importlinter.cli import lint_imports_command"
+    command = (sys.executable, "-c", f"{found} as lint; lint()", "--no-cache")
+    return run_program(*command, "--config", ROOT / "pyproject.toml", cwd=folder).stdout
 
 
 def test_the_arrows_hold_for_any_game(tmp_path: Path) -> None:

@@ -71,12 +71,32 @@ def database_url(request: pytest.FixtureRequest) -> str:
     return url
 
 
+@pytest.fixture(params=["sqlite", "postgres"])
+def empty_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """Provide another database of each kind, without tables."""
+    if request.param == "sqlite":
+        yield f"sqlite:///{tmp_path}/empty/empty.db"
+    else:
+        cluster: Cluster = request.getfixturevalue("cluster")
+        with cluster.database() as url:
+            yield url
+
+
 @pytest.fixture
 def store(database_url: str) -> Iterator[Store]:
     """Open a store on a fresh database of each kind."""
     store = Store.open(database_url)
     yield store
     store.close()
+
+
+@pytest.fixture
+def pair(postgres_url: str) -> Iterator[tuple[Store, Store]]:
+    """Open two stores on one database, as two servers do."""
+    stores = Store.open(postgres_url), Store.open(postgres_url)
+    yield stores
+    for store in stores:
+        store.close()
 
 
 @pytest.fixture

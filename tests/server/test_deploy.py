@@ -28,10 +28,7 @@ HOME = "/opt/pleasance"
 PYTHON = f"{HOME}/.venv/bin/python"
 PAGE = (ROOT / "docs" / "guide" / "hosting.md").read_text()
 
-
-@pytest.fixture(autouse=True)
-def _use_english(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PLEASANCE_LANGUAGE", "en")
+pytestmark = pytest.mark.usefixtures("english")
 
 
 def test_the_settings_of_a_small_server_can_be_read() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -24,6 +23,7 @@ from server.reverse_proxy import (
 )
 from support import NONCE, TIMEOUT_S
 from support.certificates import Certificate, make_certificate
+from support.programs import run_program
 from support.server_process import COMMAND, read_until, run_process
 
 SetUp = Callable[[Path, Certificate, int, tuple[int, int]], list[str]]
@@ -104,8 +104,7 @@ def test_a_table_is_played_through_a_real_proxy(tmp_path: Path, name: str, set_u
     serve = (*COMMAND, "serve", "--no-browser", *settings)
     with run_process(serve, tmp_path / "home", PLEASANCE_BOT_PROCESSES="0") as server:
         read_until(server, NAME)
-        command = set_up(tmp_path, certificate, port, ports)
-        with run_proxy(command, tmp_path, ports[0]):
+        with run_proxy(set_up(tmp_path, certificate, port, ports), tmp_path, ports[0]):
             proxy = ReverseProxy(*ports, certificate)
             cookie = check_cookie(proxy)
             play_a_round(proxy, cookie)
@@ -113,13 +112,8 @@ def test_a_table_is_played_through_a_real_proxy(tmp_path: Path, name: str, set_u
 
 
 def test_the_file_for_caddy_is_one_as_it_stands() -> None:
-    checked = subprocess.run(
-        [find_program("caddy"), "adapt", "--config", str(DEPLOY / "Caddyfile"), "--validate"],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    command = (find_program("caddy"), "adapt", "--config", DEPLOY / "Caddyfile", "--validate")
+    checked = run_program(*command, timeout=TIMEOUT_S)
     assert checked.returncode == 0, checked.stderr
 
 
@@ -129,11 +123,5 @@ def test_systemd_finds_nothing_wrong_with_a_service(tmp_path: Path, file: Path) 
     # The program itself need not lie here.
     here = re.sub(r"^ExecStart=\S+", "ExecStart=/bin/true", file.read_text(), flags=re.MULTILINE)
     (tmp_path / file.name).write_text(here)
-    checked = subprocess.run(
-        [program, "verify", str(tmp_path / file.name)],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    checked = run_program(program, "verify", tmp_path / file.name, timeout=TIMEOUT_S)
     assert (checked.returncode, checked.stderr) == (0, "")

@@ -29,8 +29,7 @@ async def test_a_request_done_by_one_server_is_not_refused_by_another(postgres_u
     async with open_hub(postgres_url) as quick, open_hub(postgres_url) as deaf:
         live = await quick.start_game(ADA, BEN, game="sanssouci")
         behind = await deaf.hub.find(live.id)
-        assert deaf.hub._unsubscribe is not None
-        deaf.hub._unsubscribe()
+        deaf.stop_listening()
         done = []
         for n in range(12):
             (seat,) = running_table(live).waiting
@@ -48,8 +47,7 @@ async def test_a_choice_for_a_position_unknown_to_its_server_is_taken(postgres_u
     async with open_hub(postgres_url) as quick, open_hub(postgres_url) as deaf:
         live = await quick.start_game(ADA, BEN, game="sanssouci")
         behind = await deaf.hub.find(live.id)
-        assert deaf.hub._unsubscribe is not None
-        deaf.hub._unsubscribe()
+        deaf.stop_listening()
         (seat,) = running_table(live).waiting
         await quick.choose(live, (ADA, BEN)[seat], seat)
         (seat,) = running_table(live).waiting
@@ -64,8 +62,7 @@ async def test_moving_to_a_server_that_is_behind_loses_nothing(postgres_url: str
     async with open_hub(postgres_url) as quick, open_hub(postgres_url) as deaf:
         live = await quick.start_game(ADA, BEN, game="sanssouci")
         await deaf.hub.find(live.id)
-        assert deaf.hub._unsubscribe is not None
-        deaf.hub._unsubscribe()
+        deaf.stop_listening()
         (seat,) = running_table(live).waiting
         seq = await quick.choose(live, (ADA, BEN)[seat], seat)
         watcher = deaf.watcher(ADA)

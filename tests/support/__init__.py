@@ -4,6 +4,7 @@
 - `app_client`: an app without a network, and its HTTP clients.
 - `hub_harness`: the rooms of a server without HTTP.
 - `live_server`, `http_client`, `ws_client`: a server on a port, and its clients.
+- `programs`: programs that run to their end.
 - `server_process`, `fork_server`, `certificates`: servers and workers as processes, and TLS.
 - `postgres`, `rows`: databases and their rows.
 - `chaos`: random clients and killed servers, with a check that nothing is lost.

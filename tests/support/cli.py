@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import signal
+from collections.abc import Sequence
+from typing import Protocol
 
 import pytest
 
@@ -36,6 +38,12 @@ def restore_ctrl_c() -> None:
 def first_choice(shown: str) -> str:
     """Find the first choice of the newest list on screen."""
     return shown.rpartition("You may choose:\n")[2].split()[0]
+
+
+class Play(Protocol):
+    """Plays in the terminal: enters *lines*, then the first choice of up to *most* lists."""
+
+    def __call__(self, *arguments: str, lines: Sequence[str] = (), most: int = 10_000) -> str: ...
 
 
 class Typist:

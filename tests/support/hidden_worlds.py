@@ -83,8 +83,7 @@ def replay(
         legal = [{str(c): c for c in game.legal(state, seat)} for seat in turn.seats]
         if any(token not in known for token, known in zip(chosen, legal, strict=True)):
             return None
-        pairs = zip(chosen, legal, strict=True)
-        state = game.play(state, [known[token] for token, known in pairs])
+        state = game.play(state, [known[token] for token, known in zip(chosen, legal, strict=True)])
     return Script(tuple(choices), tuple(draws))
 
 
@@ -94,8 +93,7 @@ def branch(config: Configuration, script: Script, turns: int) -> tuple[tuple[str
     opening: list[str] = []
     made = drawn = 0
     while made < turns:
-        turn = game.turn(state)
-        if isinstance(turn, Draw):
+        if isinstance(game.turn(state), Draw):
             opening.append(script.draws[drawn].token)
             state = game.reveal(state, read_outcome(game, opening[-1]))
             drawn += 1

@@ -110,8 +110,7 @@ class HttpClient:
 
     def read_snapshot(self, table: str) -> dict[str, Any]:
         """Fetch the snapshot of a table that this client may see."""
-        answer = self.http.get(f"/api/tables/{table}").raise_for_status()
-        snapshot: dict[str, Any] = answer.json()
+        snapshot: dict[str, Any] = self.http.get(f"/api/tables/{table}").raise_for_status().json()
         return snapshot
 
     def find_choice(self, table: str) -> dict[str, Any]:

@@ -179,8 +179,7 @@ def running_table(live: LiveRoom) -> AnyTable:
 def legal_choice(live: LiveRoom, seat: int, n: int = 0) -> Choose:
     """Build the command for the *n*-th legal choice of a seat."""
     table = running_table(live)
-    token = str(table.view(Seat(seat)).legal[n])
-    return Choose(seat, token, table.ply, table.revision)
+    return Choose(seat, str(table.view(Seat(seat)).legal[n]), table.ply, table.revision)
 
 
 @asynccontextmanager

@@ -1,7 +1,6 @@
 """A live server on a free port of this computer.
 
-`open_server(url)` runs the server in a thread of this process, so that a test can look inside;
-`open_server_process(home)` runs `pleasance serve` as a process, which a test can kill.
+`open_server(url)` runs the server in a thread of this process, so that a test can look inside.
 
     with open_server(url) as server, server.visit("Ada") as ada, ada.connect() as ws:
         table = ada.open_table("sakura", seats=2)
@@ -16,9 +15,7 @@ import shutil
 import threading
 from collections.abc import Coroutine, Iterator
 from contextlib import closing, contextmanager
-from pathlib import Path
-from subprocess import Popen
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 import pytest
 import uvicorn
@@ -30,7 +27,6 @@ from pleasance.server.live.site import Site
 from pleasance.server.serve import find_link, listen, make_server
 from support import LIMITS_FACTOR, TIMEOUT_S
 from support.http_client import HttpClient
-from support.server_process import COMMAND, read_until, run_process
 
 T = TypeVar("T")
 
@@ -115,23 +111,3 @@ def open_module_server(
     shutil.copy(request.getfixturevalue("ready_file"), folder / "pleasance.db")
     with open_server(f"sqlite:///{folder / 'pleasance.db'}", **settings) as server:
         yield server
-
-
-class ServerProcess(NamedTuple):
-    """A server process and its link."""
-
-    process: Popen[str]
-    link: str
-
-    def visit(self, name: str | None = None) -> HttpClient:
-        """Connect as a guest."""
-        return visit(self.link, name)
-
-
-@contextmanager
-def open_server_process(home: Path, *options: str, **environment: str) -> Iterator[ServerProcess]:
-    """Run `pleasance serve` with its data in *home*, where a killed server can be started again."""
-    defaults = {"PLEASANCE_LIMITS_FACTOR": str(LIMITS_FACTOR), "PLEASANCE_BOT_PROCESSES": "0"}
-    command = (*COMMAND, "serve", "--no-browser", "--port", "0", *options)
-    with run_process(command, home, **defaults | environment) as process:
-        yield ServerProcess(process, read_until(process, "http://").split()[-1])

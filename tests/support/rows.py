@@ -70,16 +70,6 @@ def add_rating(connection: Connection, subject: str, floor: float, games: int = 
     connection.execute(insert(ratings).values(**place, **facts))
 
 
-@contextmanager
-def open_store(url: str) -> Iterator[Store]:
-    """Open the store of a server."""
-    store = Store.open(url)
-    try:
-        yield store
-    finally:
-        store.close()
-
-
 def open_tables(store: Store, *ids: str) -> None:
     """Insert open tables with empty logs."""
     store.write_now(lambda connection: insert_tables(connection, *ids))

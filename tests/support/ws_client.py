@@ -185,8 +185,7 @@ class WsClient:
 
     def do(self, table: str, **command: object) -> Message:
         """Send a command to a table; return the answer."""
-        key = next(self._keys)
-        return self.ask("do", key=key, table=table, command=command)
+        return self.ask("do", key=next(self._keys), table=table, command=command)
 
     def wait_for(self, table: str, seq: int) -> TableMirror:
         """Wait until the log of a table has reached *seq*."""

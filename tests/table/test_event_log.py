@@ -87,8 +87,7 @@ class RandomClients:
 
     def choose_any(self) -> tuple[Entry, ...]:
         room, rng = self.rooms.room, self.rng
-        table = room.table
-        assert table is not None
+        table = self.rooms.table
         seat = rng.choice([*room.waiting] * 9 + [self.seat])
         legal = self.rooms.legal(seat) if seat in room.waiting else ()
         token = rng.choice([*legal] * 9 + ["nonsense"])
@@ -222,8 +221,7 @@ def test_a_log_in_which_a_game_begins_twice_or_goes_nowhere_is_refused() -> None
     rooms = start_room(POND, OWNER, "ben", "greedy")
     for seat in (ONE, TWO, THREE):
         rooms.choose(seat)
-    table = rooms.room.table
-    assert table is not None
+    assert rooms.room.table is not None
     for line in (
         StartEntry(0.0),
         TakebackEntry(8, 0.0),

@@ -27,10 +27,8 @@ def test_a_branch_begins_where_the_other_game_stood(config: Configuration) -> No
     played = play_game(config, 7)
     for part in PARTS:
         steps = int(part * (len(played.steps) - 1)) or 1
-        opening = cut_opening(config.game, played.record, steps)
-        table = start_table(config, 8, opening=opening)
-        made = list(table.past_steps())[:steps]
-        assert tuple(made) == played.steps[:steps]
+        table = start_table(config, 8, opening=cut_opening(config.game, played.record, steps))
+        assert tuple(list(table.past_steps())[:steps]) == played.steps[:steps]
         state = played.steps[steps - 1].after
         if isinstance(config.game.turn(state), Choose):
             assert [table.view(seat) for seat in config.viewers] == [
@@ -150,6 +148,5 @@ def test_draws_after_an_opening_are_this_table_s_own() -> None:
     )
     opening = cut_opening(config.game, played.record, steps)
     assert isinstance(config.game.turn(played.steps[steps - 1].after), Draw)
-    logs = {start_table(config, seed, opening=opening).log for seed in range(5)}
-    assert len(logs) > 1
+    assert len({start_table(config, seed, opening=opening).log for seed in range(5)}) > 1
     assert not isinstance(config.game.turn(played.steps[steps].after), Over)

@@ -109,9 +109,7 @@ def test_nobody_sits_down_or_starts_again_in_a_game_that_is_on() -> None:
 
 def test_one_chooses_for_ones_own_seat_at_the_position_one_saw() -> None:
     rooms = start_room(POND, OWNER, "ben", "greedy")
-    table = rooms.room.table
-    assert table is not None
-    ply, token = table.ply, rooms.legal(ONE)[0]
+    ply, token = rooms.table.ply, rooms.legal(ONE)[0]
     for seat, player, code in (
         (ONE, "ben", "not_your_seat"),
         (THREE, OWNER, "not_your_seat"),
@@ -151,9 +149,7 @@ def test_who_may_read_a_line_is_kept_with_it() -> None:
 
 def test_a_bot_stands_in_for_who_is_away_until_they_come_back() -> None:
     rooms = start_room(SAKURA, OWNER, "ben", "cyd")
-    table = rooms.room.table
-    assert table is not None
-    ply, token = table.ply, rooms.legal(ONE)[0]
+    ply, token = rooms.table.ply, rooms.legal(ONE)[0]
     rooms.refuse("seat_is_yours", commands.reclaim_seat, OWNER, ONE)
     rooms.do(commands.take_over, ONE, bot="greedy", why="away")
     assert rooms.room.places[ONE].plays == "greedy"

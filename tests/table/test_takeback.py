@@ -21,24 +21,19 @@ from pleasance.table.entries import (
     TakebackRequestEntry,
     TakeOverEntry,
 )
-from pleasance.table.room import AnyTable
 
 ONE, TWO, THREE = map(Seat, range(3))
 SAKURA = find_configuration("sakura-3")
 PAIR = find_configuration("sanssouci-2")
 
 
-def table_of(rooms: RoomPair) -> AnyTable:
-    assert rooms.room.table is not None
-    return rooms.room.table
-
-
-def play_round(rooms: RoomPair) -> None:
-    """Let all seats choose a card."""
-    ply = table_of(rooms).ply
+def play_round(rooms: RoomPair) -> RoomPair:
+    """Let all seats choose a card; return the rooms."""
+    ply = rooms.table.ply
     for seat in rooms.room.waiting:
         rooms.choose(seat)
-    assert table_of(rooms).ply > ply
+    assert rooms.table.ply > ply
+    return rooms
 
 
 def play_turn(rooms: RoomPair) -> Seat:
@@ -51,7 +46,7 @@ def play_turn(rooms: RoomPair) -> Seat:
 
 def test_the_game_goes_back_when_all_people_agree() -> None:
     rooms = start_room(SAKURA, OWNER, "ben", "cyd")
-    ply, views = table_of(rooms).ply, [table_of(rooms).view(seat) for seat in (ONE, TWO, THREE)]
+    ply, views = rooms.table.ply, [rooms.table.view(seat) for seat in (ONE, TWO, THREE)]
     play_round(rooms)
     assert rooms.do(commands.request_takeback, "ben", TWO) == (
         TakebackRequestEntry(TWO, ply, 1000.0),
@@ -62,7 +57,7 @@ def test_the_game_goes_back_when_all_people_agree() -> None:
     )
     *_, last = rooms.do(commands.answer_takeback, "cyd", THREE, agrees=True)
     assert last == TakebackEntry(ply, 1000.0)
-    table = table_of(rooms)
+    table = rooms.table
     assert (rooms.room.takeback_by, rooms.room.takeback_agreed) == (None, frozenset())
     assert (table.ply, table.revision, rooms.room.waiting) == (ply, 1, (ONE, TWO, THREE))
     assert [table.view(seat) for seat in (ONE, TWO, THREE)] == views
@@ -70,10 +65,10 @@ def test_the_game_goes_back_when_all_people_agree() -> None:
 
 def test_a_stale_choice_for_what_was_taken_back_is_refused() -> None:
     rooms = start_room(SAKURA, OWNER, "greedy", "greedy")
-    ply, token = table_of(rooms).ply, rooms.legal(ONE)[0]
+    ply, token = rooms.table.ply, rooms.legal(ONE)[0]
     play_round(rooms)
     rooms.do(commands.request_takeback, OWNER, ONE)
-    assert table_of(rooms).ply == ply
+    assert rooms.table.ply == ply
     rooms.refuse("stale", commands.choose_as, OWNER, ONE, token, ply=ply, revision=0)
     rooms.do(commands.choose_as, OWNER, ONE, token, ply=ply, revision=1)
 
@@ -93,8 +88,7 @@ def test_one_who_declines_ends_the_question() -> None:
 
 @pytest.mark.parametrize("how", ["choose", "undo"])
 def test_a_new_choice_or_undo_ends_the_question(how: str) -> None:
-    rooms = start_room(SAKURA, OWNER, "ben", "cyd")
-    play_round(rooms)
+    rooms = play_round(start_room(SAKURA, OWNER, "ben", "cyd"))
     rooms.play(Random(1), until=lambda room: len(room.waiting) == 3)
     rooms.choose(ONE) if how == "undo" else None
     rooms.do(commands.request_takeback, "ben", TWO)
@@ -103,8 +97,7 @@ def test_a_new_choice_or_undo_ends_the_question(how: str) -> None:
 
 
 def test_two_who_ask_agree_with_each_other() -> None:
-    rooms = start_room(SAKURA, OWNER, "ben", "cyd")
-    play_round(rooms)
+    rooms = play_round(start_room(SAKURA, OWNER, "ben", "cyd"))
     rooms.do(commands.request_takeback, OWNER, ONE)
     rooms.do(commands.request_takeback, "ben", TWO)
     assert (rooms.room.takeback_by, rooms.room.takeback_agreed) == (ONE, frozenset({ONE, TWO}))
@@ -113,14 +106,12 @@ def test_two_who_ask_agree_with_each_other() -> None:
 
 
 def test_alone_one_need_not_ask_and_seats_of_one_person_agree_together() -> None:
-    rooms = start_room(SAKURA, OWNER, "greedy", "greedy")
-    play_round(rooms)
+    rooms = play_round(start_room(SAKURA, OWNER, "greedy", "greedy"))
     assert [type(entry) for entry in rooms.do(commands.request_takeback, OWNER, ONE)] == [
         TakebackRequestEntry,
         TakebackEntry,
     ]
-    rooms = start_room(SAKURA, OWNER, OWNER, "ben")
-    play_round(rooms)
+    rooms = play_round(start_room(SAKURA, OWNER, OWNER, "ben"))
     assert [type(entry) for entry in rooms.do(commands.request_takeback, OWNER, TWO)] == [
         TakebackRequestEntry
     ]
@@ -129,8 +120,7 @@ def test_alone_one_need_not_ask_and_seats_of_one_person_agree_together() -> None
 
 
 def test_who_is_away_need_not_agree() -> None:
-    rooms = start_room(SAKURA, OWNER, "ben", "cyd")
-    play_round(rooms)
+    rooms = play_round(start_room(SAKURA, OWNER, "ben", "cyd"))
     rooms.do(commands.take_over, TWO, bot="greedy", why="away")
     rooms.do(commands.request_takeback, OWNER, ONE)
     rooms.refuse("bot_stands_in", commands.answer_takeback, "ben", TWO, agrees=False)
@@ -139,8 +129,7 @@ def test_who_is_away_need_not_agree() -> None:
 
 
 def test_who_asked_and_went_may_be_granted_it() -> None:
-    rooms = start_room(SAKURA, OWNER, "ben", "greedy")
-    play_round(rooms)
+    rooms = play_round(start_room(SAKURA, OWNER, "ben", "greedy"))
     rooms.do(commands.request_takeback, "ben", TWO)
     rooms.do(commands.leave, "ben", TWO, stand_in="greedy")
     *_, last = rooms.do(commands.answer_takeback, OWNER, ONE, agrees=True)
@@ -156,7 +145,7 @@ def test_what_bots_chose_since_falls_too() -> None:
         play_turn(rooms)
     assert rooms.room.waiting == (ONE,)
     rooms.do(commands.request_takeback, OWNER, ONE)
-    assert table_of(rooms).ply == mine
+    assert rooms.table.ply == mine
     assert rooms.room.waiting == (ONE,)
 
 
@@ -171,36 +160,35 @@ def test_where_only_bots_have_chosen_there_is_nothing_to_take_back() -> None:
 
 
 def test_a_rated_game_never_goes_back() -> None:
-    rooms = start_room(SAKURA, OWNER, "ben", "cyd", is_rated=True)
-    play_round(rooms)
+    rooms = play_round(start_room(SAKURA, OWNER, "ben", "cyd", is_rated=True))
     rooms.refuse("rated_no_back", commands.request_takeback, OWNER, ONE)
 
 
 def test_one_may_go_back_again_and_again_to_the_first_choice() -> None:
     rooms = start_room(SAKURA, OWNER, "greedy", "greedy")
-    start = table_of(rooms).ply
+    start = rooms.table.ply
     for _ in range(3):
         play_round(rooms)
-        while isinstance(table_of(rooms).turn, Choose) and len(rooms.room.waiting) == 1:
+        while isinstance(rooms.table.turn, Choose) and len(rooms.room.waiting) == 1:
             rooms.choose(rooms.room.waiting[0])
     backs = 0
-    while table_of(rooms).ply > start:
+    while rooms.table.ply > start:
         rooms.do(commands.request_takeback, OWNER, ONE)
         backs += 1
     assert backs >= 3
-    assert table_of(rooms).revision == backs
+    assert rooms.table.revision == backs
     rooms.refuse("nothing_to_undo", commands.request_takeback, OWNER, ONE)
 
 
 def test_a_choice_that_waits_falls_when_the_game_goes_back() -> None:
     rooms = start_room(SAKURA, OWNER, "greedy", "greedy")
-    ply = table_of(rooms).ply
+    ply = rooms.table.ply
     play_round(rooms)
     rooms.play(Random(1), until=lambda room: len(room.waiting) == 3)
     rooms.choose(TWO)
-    while table_of(rooms).ply > ply:
+    while rooms.table.ply > ply:
         rooms.do(commands.request_takeback, OWNER, ONE)
-    assert table_of(rooms).choice(TWO) is None
+    assert rooms.table.choice(TWO) is None
     assert rooms.room.waiting == (ONE, TWO, THREE)
 
 
@@ -217,9 +205,8 @@ def test_draws_after_going_back_have_new_numbers_and_the_record_still_verifies(n
             rooms.do(commands.request_takeback, OWNER, ONE)
     indexes = [entry.index for entry in rooms.log if isinstance(entry, DrawEntry)]
     assert indexes == [*range(1, len(indexes) + 1)]
-    record = parse_record(write_record(table_of(rooms).full_record()))
-    kept = verify(config.game, record).draws
-    assert 0 < kept < len(indexes)
+    record = parse_record(write_record(rooms.table.full_record()))
+    assert 0 < verify(config.game, record).draws < len(indexes)
     rooms.check_log()
 
 
@@ -238,7 +225,7 @@ def test_with_two_players_the_game_is_over_when_one_resigns() -> None:
 def test_a_game_given_up_reveals_all_that_was_drawn() -> None:
     rooms = start_room(PAIR, OWNER, "greedy")
     rooms.do(commands.resign, OWNER, ONE, stand_in="greedy")
-    record = table_of(rooms).full_record(is_owner=True)
+    record = rooms.table.full_record(is_owner=True)
     assert HIDDEN_DRAW not in record.texts()
     assert rooms.table_config.secret in record.tags["Fair"]
     assert verify(PAIR.game, record, is_partial=True).skipped == 0

@@ -120,8 +120,7 @@ def check_restored(config: Configuration, seed: int, table: AnyTable) -> None:
 
 def test_a_choice_for_a_position_that_was_taken_back_is_stale() -> None:
     """The record has as many tokens as before, but other ones: the ply alone would not tell."""
-    game = find_game("sanssouci")
-    table = Table(game, FairDraws(secret_from_seed("stale"), (None, None)))
+    table = Table(find_game("sanssouci"), FairDraws(secret_from_seed("stale"), (None, None)))
     (seat,) = table.waiting
     ply, revision = table.ply, table.revision
     table.choose(seat, table.view(seat).legal[0], ply, revision=revision)

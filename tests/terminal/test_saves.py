@@ -16,23 +16,15 @@ from pleasance import cli
 from pleasance.core.files import write_atomically
 from pleasance.core.record import parse_record
 from pleasance.terminal.saves import running_games, saves_folder
-from support.cli import Capture, Typist, first_choice, restore_ctrl_c
+from support.cli import Capture, Play, Typist, first_choice, restore_ctrl_c
 
 COMMAND = [sys.executable, "-m", "pleasance"]
 
 
-@pytest.fixture(autouse=True)
-def _own_home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("PLEASANCE_HOME", str(tmp_path))
-    monkeypatch.setenv("PLEASANCE_LANGUAGE", "en")
-
-
 @pytest.mark.parametrize("seed", ["a\u2028b\x85c", "\udcff", "x" * 5000])
-def test_any_seed_can_be_saved_and_resumed(
-    seed: str, capsys: Capture, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    Typist(capsys, most=1).play(monkeypatch, "sakura", "--seed", seed)
-    Typist(capsys, "quit").play(monkeypatch, "--resume")
+def test_any_seed_can_be_saved_and_resumed(seed: str, play: Play) -> None:
+    play("sakura", "--seed", seed, most=1)
+    play("--resume", lines=("quit",))
 
 
 BROKEN = {
@@ -47,10 +39,8 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("field", BROKEN)
-def test_a_broken_save_is_refused_in_one_line(
-    field: str, capsys: Capture, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    Typist(capsys, most=1).play(monkeypatch, "sakura", "--seed", "5")
+def test_a_broken_save_is_refused_in_one_line(field: str, play: Play, capsys: Capture) -> None:
+    play("sakura", "--seed", "5", most=1)
     (log,) = running_games()
     first, rest = log.read_text().split("\n", 1)
     log.write_text(json.dumps({**json.loads(first), field: BROKEN[field]}) + "\n" + rest)
@@ -61,9 +51,9 @@ def test_a_broken_save_is_refused_in_one_line(
 
 
 def test_an_altered_log_is_refused_without_telling_what_is_hidden(
-    capsys: Capture, monkeypatch: pytest.MonkeyPatch
+    play: Play, capsys: Capture
 ) -> None:
-    Typist(capsys, most=1).play(monkeypatch, "sakura", "--seed", "5")
+    play("sakura", "--seed", "5", most=1)
     (log,) = running_games()
     lines = log.read_text().split("\n")
     lines[8] = re.sub(r"\+\d+", "+60", lines[8])
@@ -82,14 +72,14 @@ def test_a_failed_write_leaves_the_old_file_whole(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [old]
 
 
-def test_a_game_goes_on_where_it_was_left(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_game_goes_on_where_it_was_left(play: Play) -> None:
     """The same choices, in one go or resumed after every one, end in the same record."""
-    whole = Typist(capsys).play(monkeypatch, "sakura", "--seed", "5")
-    Typist(capsys, most=1).play(monkeypatch, "sakura", "--seed", "5")
+    whole = play("sakura", "--seed", "5")
+    play("sakura", "--seed", "5", most=1)
     for _ in range(200):
         if not running_games():
             break
-        Typist(capsys, most=1).play(monkeypatch, "--resume")
+        play("--resume", most=1)
     records = [parse_record(path.read_text()) for path in sorted(saves_folder().glob("*.txt"))]
     assert len(records) == 2
     assert records[0] == records[1]
@@ -162,9 +152,7 @@ class Program:
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
-def test_a_crash_or_ctrl_c_loses_nothing(
-    how: signal.Signals, tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_crash_or_ctrl_c_loses_nothing(how: signal.Signals, tmp_path: Path, play: Play) -> None:
     program = Program(tmp_path, "sakura", "--seed", "5", "--seats", "3")
     for _ in range(4):
         program.choose()
@@ -174,8 +162,8 @@ def test_a_crash_or_ctrl_c_loses_nothing(
     (log,) = running_games()
     assert log.read_text().count('"kind": "choose", "seat": 0') == 4
     log.write_bytes(log.read_bytes() + b'{"kind": "choose", "se')  # what a power cut may leave
-    Typist(capsys).play(monkeypatch, "--resume")
-    Typist(capsys).play(monkeypatch, "sakura", "--seed", "5", "--seats", "3")
+    play("--resume")
+    play("sakura", "--seed", "5", "--seats", "3")
     one, other = (parse_record(path.read_text()) for path in sorted(saves_folder().glob("*.txt")))
     assert one == other
 
@@ -190,18 +178,13 @@ def test_two_programs_cannot_go_on_with_one_game(tmp_path: Path, capsys: Capture
     program.stop(signal.SIGINT)
 
 
-def test_an_empty_file_does_not_hide_the_game_before_it(
-    capsys: Capture, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_empty_file_does_not_hide_the_game_before_it(play: Play) -> None:
     """A file cut short by a full disk."""
-    Typist(capsys, most=1).play(monkeypatch, "sakura", "--seed", "5")
+    play("sakura", "--seed", "5", most=1)
     (saves_folder() / "sakura-20991231-000000.log").touch()
-    assert "Going on with" in Typist(capsys, "quit").play(monkeypatch, "--resume")
+    assert "Going on with" in play("--resume", lines=("quit",))
 
 
-def test_a_game_that_nobody_has_begun_is_not_kept(
-    capsys: Capture, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    shown = Typist(capsys, "quit").play(monkeypatch, "sanssouci")
-    assert "there is nothing to keep" in shown
+def test_a_game_that_nobody_has_begun_is_not_kept(play: Play) -> None:
+    assert "there is nothing to keep" in play("sanssouci", lines=("quit",))
     assert list(saves_folder().iterdir()) == []

@@ -31,9 +31,7 @@ class Host(NamedTuple):
     database: str
 
 
-@pytest.fixture(autouse=True)
-def _use_english(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PLEASANCE_LANGUAGE", "en")
+pytestmark = pytest.mark.usefixtures("english")
 
 
 @pytest.fixture(scope="module")
@@ -77,8 +75,7 @@ def test_a_closed_table_takes_no_choices(host: Host, member: HttpClient, capsys:
     assert member.choose(table).is_success
     output = run_command(capsys, "admin", "close", table, "--database", host.database)
     assert output == f"Table {table} is closed.\n"
-    refusal = member.choose(table)
-    assert refusal.status_code == 409
+    assert member.choose(table).status_code == 409
     assert member.read_snapshot(table)["info"]["status"] == "closed"
     assert member.read_log(table)[-1]["kind"] == "close"
     again = run_refused(capsys, "admin", "close", table, "--database", host.database)

@@ -103,8 +103,7 @@ def test_strangers_report_nothing(
     table = ada.open_table()
     line = say(ada, table, "one")
     stranger.headers["Origin"] = server.link
-    answer = stranger.post(f"/api/tables/{table}/reports", json={"seq": line})
-    assert answer.status_code == 401
+    assert stranger.post(f"/api/tables/{table}/reports", json={"seq": line}).status_code == 401
     assert list_open(server, capsys, table) == []
 
 
@@ -112,8 +111,7 @@ def test_a_program_with_a_token_reports_nothing(server: LiveServer, ada: HttpCli
     table = ada.open_table()
     line = say(ada, table, "one")
     with server.visit() as owner:
-        body = {"label": "all", "scopes": ["read", "play", "chat", "account"]}
-        secret = owner.ask("POST", "/api/tokens", body, 201)["secret"]
+        secret = owner.create_token("read", "play", "chat", "account")["secret"]
         with HttpClient(server.link, token=secret) as program:
             report(program, table, line, status=403)
 

@@ -86,8 +86,7 @@ def test_the_database_is_in_the_data_dir(tmp_path: Path, monkeypatch: pytest.Mon
     ],
 )
 def test_a_value_is_read_from_the_environment(name: str, raw: str, read: object) -> None:
-    settings = load_settings(environment={f"PLEASANCE_{name.upper()}": raw})
-    assert getattr(settings, name) == read
+    assert getattr(load_settings(environment={f"PLEASANCE_{name.upper()}": raw}), name) == read
 
 
 def test_an_empty_variable_counts_as_none() -> None:

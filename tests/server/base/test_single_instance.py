@@ -46,8 +46,7 @@ def test_what_a_killed_server_was_just_starting_does_not_pass_for_a_server(tmp_p
     here = RunningServer("http://127.0.0.1:2", is_open=False)
     with locked(tmp_path / "games.db.address", 0.2), hold_address_file(database) as claim:
         claim.write(here)
-        state = json.loads((tmp_path / "games.db.address").read_bytes())
-        assert state == {**US, **here._asdict()}
+        assert json.loads((tmp_path / "games.db.address").read_bytes()) == {**US, **here._asdict()}
 
 
 def test_on_a_busy_machine_it_is_waited_for_longer_since_the_server_is_gone(

@@ -13,6 +13,7 @@ import pytest
 from conformance import (
     CONFIGURATIONS,
     Configuration,
+    each_of,
     every_configuration,
     find_configuration,
     random_game,
@@ -33,9 +34,7 @@ from pleasance.server.base.view_codec import (
 SHAPED = [config for config in CONFIGURATIONS if config.game.wire]
 PRIVATE_DRAWS = 12
 
-every_shaped = pytest.mark.parametrize(
-    "config", [pytest.param(config, id=config.name) for config in SHAPED]
-)
+every_shaped = each_of(SHAPED)
 
 
 def views(config: Configuration, seed: int) -> Iterator[Any]:

@@ -139,8 +139,7 @@ def test_an_expired_lease_is_taken_over_and_the_first_answer_counts(postgres_url
         lease_jobs = partial(job_queue.lease_jobs, count=5, quick=True)
         assert store.write_now(partial(lease_jobs, worker="one"))[0].attempts == 1
         assert not store.write_now(partial(lease_jobs, worker="two"))
-        lapse = update(jobs).values(leased_until=1.0)
-        store.write_now(partial(_execute_jobs, lapse))
+        store.write_now(partial(_execute_jobs, update(jobs).values(leased_until=1.0)))
         assert store.write_now(partial(lease_jobs, worker="two"))[0].attempts == 2
         renew_leases = partial(job_queue.renew_leases, keys=[request.key])
         assert store.write_now(partial(renew_leases, worker="one")) == set()
@@ -238,8 +237,7 @@ def worker_process(url: str, lease: float) -> Iterator[subprocess.Popen[bytes]]:
 async def is_leased(store: Store, *others: str | None) -> str:
     """Wait until a worker that is not among *others* has the job; name it."""
     while True:
-        rows = await store.read(lambda _: find_rows(store))
-        for _, until, worker, _token in rows:
+        for _, until, worker, _token in await store.read(lambda _: find_rows(store)):
             if until and worker and worker not in others:
                 return worker
         await asyncio.sleep(0.01)

@@ -116,8 +116,7 @@ class World:
         for n, chosen in enumerate(commands):
             where = room.table.ply, room.table.revision
             command = Choose(seat, chosen, *where) if chosen else Undo(seat)
-            key = f"{len(room.log)}-{n}"
-            await self.server.site.hub.execute(self.table, who, key, command)
+            await self.server.site.hub.execute(self.table, who, f"{len(room.log)}-{n}", command)
 
     def probe(self, moment: str, pairs: Sequence[tuple[HttpClient, WsClient]], rng: Random) -> None:
         """Request everything, try illegal commands, and record the answers and messages."""

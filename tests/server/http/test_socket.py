@@ -227,8 +227,7 @@ def test_a_spectator_sees_no_secrets(ada: HttpClient, server: LiveServer, socket
         watcher.watch(table)
         seat_all(table, sockets)
         play(table, sockets, Random(7), choices=9)
-        newest = ada.read_snapshot(table)["seq"]
-        seen = watcher.wait_for(table, newest)
+        seen = watcher.wait_for(table, ada.read_snapshot(table)["seq"])
         assert list(seen.views) == [None]
         assert seen.views[None]["legal"] == []
         assert list(seen.entries.values()) == zoe.read_log(table) != ada.read_log(table)

@@ -12,13 +12,12 @@ from urllib.parse import quote
 import pytest
 
 from pleasance.server.base.logs import set_up_logs
-from support import NONCE
+from support import NONCE, PASSWORD
 from support.http_client import HttpClient
 from support.live_server import LiveServer, open_server
 
 SCRIPT = "<script>alert(1)</script>"
 BREAK = "\"'/><img src=x onerror=alert(1)>"
-PASSWORD = "violet anchor seventeen"
 
 
 @pytest.fixture
@@ -39,8 +38,7 @@ def test_a_script_in_a_name_or_in_chat_stays_text(eve: HttpClient) -> None:
             newest = ws.wait_for(table, eve.read_snapshot(table)["seq"]).entries
             assert newest[max(newest)]["text"] == text, "what was said comes back as it was"
     for path in (f"/api/tables/{table}", f"/api/tables/{table}/log", "/api/tables", "/api/me"):
-        answer = eve.http.get(path)
-        assert answer.headers["content-type"].startswith("application/json"), path
+        assert eve.http.get(path).headers["content-type"].startswith("application/json"), path
     with HttpClient(eve.link) as stranger:
         record = stranger.http.get(f"/api/tables/{table}/record")
     assert record.status_code == 200
@@ -211,9 +209,8 @@ def test_no_secret_gets_into_the_logs(sqlite_url: str, monkeypatch: pytest.Monke
         monkeypatch.setattr("sys.stderr", written)
         set_up_logs(server.settings)
         with server.visit("Ada") as ada:
-            ada.ask("POST", "/api/account", {"name": "Ada", "password": PASSWORD}, 201)
-            options = {"label": "mine", "scopes": ["read", "play"]}
-            token = ada.ask("POST", "/api/tokens", options, 201)["secret"]
+            ada.create_account("Ada")
+            token = ada.create_token("read", "play")["secret"]
             table = ada.open_table()
             with HttpClient(server.link, token=token) as program, program.connect() as ws:
                 ws.watch(table)

@@ -2,7 +2,6 @@
 
 import re
 import shutil
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import pytest
 from pleasance.games import game_names
 from pleasance.server.http import typescript
 from pleasance.server.http.typescript import FILE, generate, main
+from support.programs import run_program
 
 COMPILER = FILE.parents[1] / "node_modules" / "typescript" / "bin" / "tsc"
 USE = """\
@@ -113,11 +113,6 @@ def test_two_types_may_not_share_a_name(monkeypatch: pytest.MonkeyPatch) -> None
 def test_the_compiler_takes_the_types(tmp_path: Path, use: str, status: int) -> None:
     (tmp_path / "wire.ts").write_text(generate())
     (tmp_path / "use.ts").write_text(use)
-    done = subprocess.run(
-        ["node", str(COMPILER), "--strict", "--noEmit", "--target", "es2022", "use.ts"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    options = ("--strict", "--noEmit", "--target", "es2022")
+    done = run_program("node", COMPILER, *options, "use.ts", cwd=tmp_path)
     assert done.returncode == status, done.stdout

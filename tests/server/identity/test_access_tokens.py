@@ -130,8 +130,7 @@ def test_tokens_are_listed_with_their_last_use_for_their_owner_only(app: AppHarn
     (listed,) = ada.ask("GET", "/api/tokens", 200)["items"]
     assert listed["used_at"] == app.clock()
     assert bob.ask("GET", "/api/tokens", 200)["items"] == []
-    path = f"/api/tokens/{made['token']['id']}"
-    assert bob.refusal("DELETE", path) == (404, "token_missing")
+    assert bob.refusal("DELETE", f"/api/tokens/{made['token']['id']}") == (404, "token_missing")
 
 
 def test_an_account_lets_a_bot_play_under_its_own_name(app: AppHarness) -> None:
@@ -180,8 +179,7 @@ def test_a_retired_bot_is_gone_with_its_tokens(app: AppHarness) -> None:
     browser = app.account("Ada")
     made = browser.ask("POST", "/api/bots", 201, {"name": "engine"})
     browser.ask("DELETE", f"/api/bots/{made['bot']['id']}", 204)
-    bot = app.program(made["token"]["secret"])
-    assert bot.refusal("GET", "/api/me") == (401, "token_unknown")
+    assert app.program(made["token"]["secret"]).refusal("GET", "/api/me") == (401, "token_unknown")
     assert browser.ask("GET", "/api/me/bots", 200)["items"] == []
     assert browser.ask("GET", "/api/tokens", 200)["items"] == []
 
@@ -200,5 +198,4 @@ def test_tokens_and_bots_are_not_endless(app: AppHarness) -> None:
 def test_a_program_needs_no_origin_and_a_scope_that_is_none_is_refused(app: AppHarness) -> None:
     browser, _ = app.visit()
     for scopes in ([], ["everything"], ["read", "admin"], "read"):
-        answer = browser.post("/api/tokens", json={"label": "x", "scopes": scopes})
-        assert answer.status_code == 400
+        assert browser.post("/api/tokens", json={"label": "x", "scopes": scopes}).status_code == 400

@@ -106,8 +106,7 @@ def test_of_many_claims_of_one_name_one_succeeds(app: AppHarness) -> None:
     spec = ("POST", "/api/account", {"name": "Ada", "password": PASSWORD})
     answers = app.send_all([(browser, spec) for browser in browsers])
     assert sorted(answer.status_code for answer in answers) == [201, 409, 409, 409]
-    count = app.store.read_now(lambda c: len(c.execute(accounts.select()).all()))
-    assert count == 1
+    assert app.store.read_now(lambda c: len(c.execute(accounts.select()).all())) == 1
 
 
 def test_an_account_is_claimed_once(app: AppHarness) -> None:
@@ -166,8 +165,7 @@ def test_each_recovery_code_opens_the_account_once(app: AppHarness) -> None:
     assert len(set(codes)) == 8
     browser = app.browser()
     body = {"name": "ada", "code": f" {codes[0].upper().replace('-', ' ')} "}
-    me = browser.ask("POST", "/api/sign-in/recovery", 200, body)
-    assert me["account"]["recovery_codes"] == 7
+    assert browser.ask("POST", "/api/sign-in/recovery", 200, body)["account"]["recovery_codes"] == 7
     assert here.refusal("GET", "/api/me") == (401, "sign_in"), "other sessions have ended"
     refused = (401, "sign_in_refused")
     assert app.browser().refusal("POST", "/api/sign-in/recovery", body) == refused
@@ -199,8 +197,7 @@ def test_new_codes_replace_the_old_ones_and_only_hashes_are_kept(app: AppHarness
     assert len(rows) == 8
     assert not any(code in str(rows) for code in (*old, *new))
     body = {"name": "Ada", "code": old[0]}
-    refused = app.browser().refusal("POST", "/api/sign-in/recovery", body)
-    assert refused == (401, "sign_in_refused")
+    assert app.browser().refusal("POST", "/api/sign-in/recovery", body) == (401, "sign_in_refused")
 
 
 def test_wrong_passwords_are_limited_by_name_and_address_except_for_the_owner(store: Store) -> None:

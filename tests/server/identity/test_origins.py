@@ -160,8 +160,7 @@ def test_another_site_cannot_sign_a_player_in(app: AppHarness) -> None:
     answer = victim.sign_in("Eve")
     assert (answer.status_code, answer.json()["code"]) == (403, "cross_site")
     assert victim.refusal("POST", "/api/session", {}) == (403, "cross_site")
-    count = app.store.read_now(lambda c: len(c.execute(players.select()).all()))
-    assert count == 1
+    assert app.store.read_now(lambda c: len(c.execute(players.select()).all())) == 1
 
 
 def test_a_name_that_was_made_to_lead_here_gets_no_answer(app: AppHarness) -> None:

@@ -233,8 +233,7 @@ def test_new_guests_and_new_accounts_from_one_address_are_limited(sqlite_url: st
     assert codes == [200] * 6 + [429] * 2
     app.clock.advance(300)
     browser, _ = app.visit()
-    claim = {"name": "Ada", "password": "violet anchor seventeen"}
-    browser.ask("POST", "/api/account", 201, claim)
+    browser.ask("POST", "/api/account", 201, {"name": "Ada", "password": "violet anchor seventeen"})
     second, _ = app.visit()
     body = {"name": "Bob", "password": "violet anchor seventeen"}
     assert second.refusal("POST", "/api/account", body) == (429, "too_many")

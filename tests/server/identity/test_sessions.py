@@ -32,8 +32,7 @@ def test_coming_in_twice_makes_one_guest(app: AppHarness) -> None:
     first, cookie = browser.join("Ada"), browser.cookie
     assert browser.join("Bob") == first
     assert browser.cookie == cookie
-    count = app.store.read_now(lambda c: len(c.execute(players.select()).all()))
-    assert count == 1
+    assert app.store.read_now(lambda c: len(c.execute(players.select()).all())) == 1
 
 
 def test_a_guest_without_a_name_gets_one_in_their_language(app: AppHarness) -> None:
@@ -132,8 +131,7 @@ def test_script_in_a_name_is_kept_as_the_text_it_is(app: AppHarness) -> None:
     browser = app.browser()
     evil = "<script>alert(1)</script>"
     assert browser.join(f"\u202e{evil}\x00\n")["name"] == evil
-    answer = browser.get("/api/me")
-    assert answer.headers["content-type"] == "application/json"
+    assert browser.get("/api/me").headers["content-type"] == "application/json"
 
 
 def test_two_guests_may_have_one_name(app: AppHarness) -> None:
@@ -148,8 +146,7 @@ def test_where_an_invitation_is_needed_it_lets_one_guest_in(store: Store) -> Non
     assert browser.refusal("POST", "/api/session", {})[0] == 403
     browser.join(invitation=code)
     assert app.browser().refusal("POST", "/api/session", {"invitation": code})[0] == 403
-    count = store.read_now(lambda c: len(c.execute(players.select()).all()))
-    assert count == 1, "no half session"
+    assert store.read_now(lambda c: len(c.execute(players.select()).all())) == 1, "no half session"
     app.close()
 
 

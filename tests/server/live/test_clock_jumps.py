@@ -46,9 +46,7 @@ async def test_a_lost_bot_is_asked_again_at_any_time(database_url: str, jump: fl
         room = (await again.hub.find(live.id)).room
         assert room.table is not None
         answer.set_result(str(room.table.view(Seat(1)).legal[0]))
-        async with asyncio.timeout(TIMEOUT_S):
-            while again.hub.bot_scheduler.is_scheduled(live.id):
-                await asyncio.sleep(0)
+        await again.wait_for_bots(live)
         assert request.seat == 1
         assert len(read_log(again.store, live.id)) == lines + 1
 

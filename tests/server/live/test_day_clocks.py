@@ -98,8 +98,7 @@ def test_a_flag_falls_on_its_day_though_the_server_was_restarted(match: Match) -
         assert match.look()["clocks"][1] == {"bank": BANK, "due": start + MOVE + BANK}
     with match.serve(after=1):
         assert match.bots() == [None, "greedy"]
-        places = match.look()["info"]["places"]
-        assert [place["has_left"] for place in places] == [False, True]
+        assert [place["has_left"] for place in match.look()["info"]["places"]] == [False, True]
         assert match.said() == [("take_over", 1, "time")]
     with match.serve():
         assert match.said() == [("take_over", 1, "time")], "it fell once"
@@ -175,5 +174,4 @@ def test_a_flagged_player_returns_with_an_empty_bank(match: Match) -> None:
         ben.do(match.table, kind="reclaim_seat", seat=1).raise_for_status()
         assert match.bots() == [None, None]
         assert not match.look()["info"]["places"][1]["has_left"]
-        banks = [face["bank"] for face in match.look()["clocks"]]
-        assert banks == [BANK, 0.0]
+        assert [face["bank"] for face in match.look()["clocks"]] == [BANK, 0.0]

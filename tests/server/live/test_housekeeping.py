@@ -30,9 +30,7 @@ async def test_bots_choose_until_the_game_is_over(sqlite_url: str) -> None:
         await hub.do(live.id, ADA, Leave(0))
         await watcher.wait_for(lambda m: (m.get("info") or {}).get("status") == "over")
         assert live.room.ending == "finished"
-        async with asyncio.timeout(TIMEOUT_S):
-            while hub.hub.bot_scheduler.is_scheduled(live.id):
-                await asyncio.sleep(0)
+        await hub.wait_for_bots(live)
         assert len(read_log(hub.store, live.id)) == len(live.room.log)
 
 
@@ -49,9 +47,7 @@ async def test_a_stale_bot_answer_is_ignored(hub: HubHarness, bot_pool: ManualBo
         await asyncio.sleep(0)
     answer.set_result(token)  # just as its player comes back
     lines = await asking
-    async with asyncio.timeout(TIMEOUT_S):
-        while hub.hub.bot_scheduler.is_scheduled(live.id):
-            await asyncio.sleep(0)
+    await hub.wait_for_bots(live)
     assert len(live.room.log) == lines
     assert live.room.waiting == (0, 1)
 
@@ -62,9 +58,7 @@ async def test_a_bot_request_ends_with_its_turn(hub: HubHarness, bot_pool: Manua
     _, answer = await bot_pool.next_request()
     await hub.do(live.id, BEN, ReclaimSeat(1))
     await hub.choose(live, BEN, 1)
-    async with asyncio.timeout(TIMEOUT_S):
-        while hub.hub.bot_scheduler.is_scheduled(live.id):
-            await asyncio.sleep(0)
+    await hub.wait_for_bots(live)
     assert answer.cancelled()
 
 
@@ -118,8 +112,7 @@ async def test_bots_replace_absent_players(
     await hub.housekeeping.tick()
     assert [place.plays for place in live.room.places] == [None, "greedy"]
     assert (await bot_pool.next_request())[0].seat == 1
-    back = hub.watcher(BEN)
-    await back.watch(live.id)
+    await hub.watcher(BEN).watch(live.id)
     assert live.room.people == (0, 1)
     assert len(read_log(hub.store, live.id)) == len(live.room.log)
 

@@ -194,8 +194,7 @@ async def test_a_slow_client_gets_a_snapshot(hub: HubHarness) -> None:
     assert (picture["kind"], picture["seq"]) == ("snapshot", last)
     assert len(slow.messages) < OUTBOX_LIMIT
     await hub.choose(live, ADA, 0)
-    update = await slow.wait_for_entry(last + 1)
-    assert update["kind"] == "update"
+    assert (await slow.wait_for_entry(last + 1))["kind"] == "update"
 
 
 @pytest.mark.slow
@@ -219,8 +218,7 @@ async def test_a_slow_client_is_shown_the_table_once_the_database_is_back(
                 await live.wait_until_committed()
         finally:
             await asyncio.to_thread(cluster.start)
-        seq = await hub.do(live.id, ADA, Say("here we are again"))
-        await slow.wait_for_entry(seq)
+        await slow.wait_for_entry(await hub.do(live.id, ADA, Say("here we are again")))
 
 
 async def test_a_reconnect_continues_from_the_last_entry_seen(hub: HubHarness) -> None:
@@ -248,8 +246,7 @@ async def test_a_takeback_request_that_a_choice_ends_is_reported(hub: HubHarness
     watcher = hub.watcher(BEN)
     await watcher.watch(live.id)
     await hub.do(live.id, ADA, RequestTakeback(0))
-    asked = await watcher.wait_for_entry(len(live.room.log))
-    assert asked["info"]["takeback_by"] == 0
+    assert (await watcher.wait_for_entry(len(live.room.log)))["info"]["takeback_by"] == 0
     seat = running_table(live).waiting[0]
     await hub.choose(live, (ADA, BEN)[seat], seat)
     assert live.room.takeback_by is None

@@ -102,15 +102,12 @@ async def test_a_new_seek_of_a_matched_player_requeues_the_other(store: Store) -
     assert (await poll(store, "bea", 1.0)).state == "waiting"
 
 
-async def test_nonces_that_reach_two_servers_at_once_open_one_table(postgres_url: str) -> None:
-    servers = [Store.open(postgres_url), Store.open(postgres_url)]
-    try:
-        opener = Opener(servers[0])
-        await find_two(servers[0], opener)
-        await asyncio.gather(submit_nonce(servers[0], "ada"), submit_nonce(servers[1], "bea"))
-        assert len(await run_round(servers[1], opener, 1.0)) == 1
-        assert await match_all(servers[0], opener, 1.0) == []
-        assert len(opener.requests) == 1
-    finally:
-        for server in servers:
-            server.close()
+async def test_nonces_that_reach_two_servers_at_once_open_one_table(
+    pair: tuple[Store, Store],
+) -> None:
+    opener = Opener(pair[0])
+    await find_two(pair[0], opener)
+    await asyncio.gather(submit_nonce(pair[0], "ada"), submit_nonce(pair[1], "bea"))
+    assert len(await run_round(pair[1], opener, 1.0)) == 1
+    assert await match_all(pair[0], opener, 1.0) == []
+    assert len(opener.requests) == 1

@@ -31,6 +31,13 @@ def match(app: AppHarness) -> list[Match]:
     return app.runner.run(run_round(app.site.store, make_table, app.clock()))
 
 
+def read_offer(app: AppHarness, player: str) -> tuple[str | None, bool]:
+    """Find the offer to a player: its table, and whether a bot plays."""
+    offered = app.runner.run(find_offer(app.store, player, app.clock()))
+    assert offered is not None
+    return offered.table, offered.has_bot
+
+
 def submit_nonce(browser: AppClient) -> None:
     """Add to the draws of the table that was found."""
     state = browser.ask("GET", "/api/queue", 200)
@@ -73,19 +80,13 @@ def test_a_player_alone_in_the_queue_is_offered_a_bot(app: AppHarness) -> None:
     app.clock.advance(15)
     match(app)
     assert browser.ask("GET", "/api/queue", 200)["has_offer"]
-    offered = app.runner.run(find_offer(app.store, player, app.clock()))
-    assert offered is not None
-    assert (offered.table, offered.has_bot) == (None, True)
+    assert read_offer(app, player) == (None, True)
     assert not browser.ask("POST", "/api/queue/bot", 200, {"accepts": True})["has_offer"]
     assert match(app) == []
-    offered = app.runner.run(find_offer(app.store, player, app.clock()))
-    assert offered is not None
-    assert (offered.table, offered.has_bot) == (None, False)  # only the nonce is missing
+    assert read_offer(app, player) == (None, False)  # only the nonce is missing
     submit_nonce(browser)
     (found,) = match(app)
-    offered = app.runner.run(find_offer(app.store, player, app.clock()))
-    assert offered is not None
-    assert (offered.table, offered.has_bot) == (found.table, True)
+    assert read_offer(app, player) == (found.table, True)
 
 
 def test_asking_keeps_the_place_and_silence_loses_it(app: AppHarness) -> None:

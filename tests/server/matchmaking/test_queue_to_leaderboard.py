@@ -59,8 +59,7 @@ class Guest:
             state = await self.ask("GET", "/api/queue")
         silence()
         table = str(state["table"])
-        seen = await self.ask("GET", f"/api/tables/{table}")
-        assert seen["info"]["commitment"] == promise
+        assert (await self.ask("GET", f"/api/tables/{table}"))["info"]["commitment"] == promise
         return table
 
     async def choose(self, table: str) -> bool:
@@ -75,8 +74,7 @@ class Guest:
         return bool(mine)
 
     async def is_over(self, table: str) -> bool:
-        seen = await self.ask("GET", f"/api/tables/{table}")
-        return bool(seen["info"]["status"] == "over")
+        return bool((await self.ask("GET", f"/api/tables/{table}"))["info"]["status"] == "over")
 
 
 @asynccontextmanager
@@ -104,8 +102,7 @@ async def test_two_guests_meet_play_to_the_end_and_are_rated(database_url: str) 
         profiles = [await guest.ask("GET", f"/api/players/{guest.id}") for guest in (ada, bea)]
         moved = [profile["ratings"][0]["mu"] - 25.0 for profile in profiles]
         assert moved[0] == pytest.approx(-moved[1])
-        results = await ada.ask("GET", f"/api/players/{ada.id}/results")
-        (result,) = results["items"]
+        (result,) = (await ada.ask("GET", f"/api/players/{ada.id}/results"))["items"]
         assert result["table"] == table
         assert (moved[0] > 0) == (result["rank"] == 1 and moved[0] != 0)
 

@@ -39,8 +39,7 @@ def test_a_branch_is_played_to_the_end_with_bots_and_its_record_verifies(ada: Ht
     assert info["opening"] == len(tokens[: info["opening"]]) > 0
     table = info["id"]
     start_game(ada, table)
-    playback = ada.ask("GET", f"/t/{table}/playback.json?seat=1&first=0")
-    assert playback["steps"] >= STEPS
+    assert ada.ask("GET", f"/t/{table}/playback.json?seat=1&first=0")["steps"] >= STEPS
     with ada.connect() as ws:
         ws.watch(table)
         play(table, [ws], Random(1))
@@ -87,8 +86,7 @@ def test_invalid_branches_fail(ada: HttpClient, more: dict[str, Any], code: str 
 
 
 def test_a_game_that_is_over_cannot_be_played_on(ada: HttpClient) -> None:
-    config = find_configuration("sakura-3")
-    steps = len(play_game(config, 2).steps)
+    steps = len(play_game(find_configuration("sakura-3"), 2).steps)
     answer = ada.http.post("/api/tables", json=options(opening={"record": RECORD, "steps": steps}))
     assert (answer.status_code, answer.json()["code"]) == (400, "opening_over")
 

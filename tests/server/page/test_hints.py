@@ -10,16 +10,8 @@ from pleasance.server.bots.pool import unpack_view
 from pleasance.server.identity.rate_limits import RATE_LIMITS
 from pleasance.server.page.hints import make_hint_request, strongest_bot
 from support import NONCE
-from support.http_client import HttpClient, open_http
+from support.http_client import HttpClient, open_http, start_game
 from support.live_server import LiveServer, open_server
-from support.ws_client import seat_all
-
-
-def start(ada: HttpClient, ben: HttpClient, game: str = "sakura", **more: object) -> str:
-    table = ada.open_table(game, 2, **more)
-    with ada.connect() as a, ben.connect() as b:
-        seat_all(table, [a, b])
-    return table
 
 
 def refusal(client: HttpClient, table: str, seat: int = 0) -> tuple[int, str]:
@@ -29,7 +21,7 @@ def refusal(client: HttpClient, table: str, seat: int = 0) -> tuple[int, str]:
 
 @pytest.mark.parametrize("game", game_names())
 def test_a_hint_is_a_choice_that_is_legal(ada: HttpClient, ben: HttpClient, game: str) -> None:
-    table = start(ada, ben, game)
+    table = start_game((ada, ben), game)
     (view,) = ada.read_snapshot(table)["views"]
     seat = ada.read_snapshot(table)["waiting"][0]
     asker = (ada, ben)[seat]
@@ -43,7 +35,7 @@ def test_a_hint_is_a_choice_that_is_legal(ada: HttpClient, ben: HttpClient, game
 def test_the_hint_bot_sees_only_the_view(
     server: LiveServer, ada: HttpClient, ben: HttpClient
 ) -> None:
-    table = start(ada, ben, "sanssouci")
+    table = start_game((ada, ben), "sanssouci")
     room = server.run(server.site.hub.find(table)).room
     assert room.table is not None
     for seat in room.waiting:
@@ -54,7 +46,7 @@ def test_the_hint_bot_sees_only_the_view(
 
 
 def test_hints_are_for_own_seats_only(server: LiveServer, ada: HttpClient, ben: HttpClient) -> None:
-    table = start(ada, ben)
+    table = start_game((ada, ben))
     assert refusal(ada, table, 1) == (403, "not_your_seat")
     assert refusal(ben, table, 0) == (403, "not_your_seat")
     assert refusal(ada, table, 5) == (403, "not_your_seat")
@@ -63,7 +55,7 @@ def test_hints_are_for_own_seats_only(server: LiveServer, ada: HttpClient, ben: 
 
 
 def test_a_rated_game_gives_no_hints(ada: HttpClient, ben: HttpClient) -> None:
-    table = start(ada, ben, is_rated=True, clock={"move": 600})
+    table = start_game((ada, ben), is_rated=True, clock={"move": 600})
     assert refusal(ada, table) == (409, "rated_no_hint")
 
 
@@ -90,8 +82,7 @@ def test_too_many_requests_are_refused(tmp_path_factory: pytest.TempPathFactory)
         ada.do(table, kind="sit", nonce=NONCE).raise_for_status()
         ada.do(table, kind="seat_bot", bot="random").raise_for_status()
         ada.do(table, kind="start").raise_for_status()
-        most = int(RATE_LIMITS["hint"].burst * 0.1)
-        for _ in range(most):
+        for _ in range(int(RATE_LIMITS["hint"].burst * 0.1)):
             ada.ask("POST", f"/t/{table}/hint?seat=0")
         answer = ada.http.post(f"/t/{table}/hint?seat=0")
         assert (answer.status_code, answer.json()["code"]) == (429, "too_many")

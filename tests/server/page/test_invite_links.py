@@ -14,8 +14,7 @@ from support.http_client import HttpClient
 
 
 def test_the_link_comes_as_a_code_for_phones(ada: HttpClient) -> None:
-    table = ada.open_table()
-    answer = ada.http.get(f"/t/{table}/qr.svg")
+    answer = ada.http.get(f"/t/{ada.open_table()}/qr.svg")
     assert answer.headers["content-type"].startswith("image/svg+xml")
     assert re.fullmatch(r"<svg .*</svg>\s*", answer.text, re.DOTALL)
 

@@ -78,8 +78,7 @@ def test_a_visible_draw_is_in_the_words() -> None:
 
 @every_configuration
 def test_the_parts_of_the_words_make_the_whole(config: Configuration) -> None:
-    script = record_script(config, 2, 0.5)
-    room = asyncio.run(play_script(config, script, 1, None)).live.room
+    room = asyncio.run(play_script(config, record_script(config, 2, 0.5), 1, None)).live.room
     whole = read(room, None)
     for part in (1, len(room.log) // 2, len(room.log)):
         first = [text for text in whole if int(text.split()[0]) <= part]
@@ -100,8 +99,7 @@ def test_an_undone_choice_is_told_no_more(server: LiveServer, language: str) -> 
         assert found
         seat, legal = found
         ws.do(table, **ws.make_choice(table, seat, legal[0]))
-        chosen = ada.ask("GET", path)
-        assert len(chosen["items"]) > len(before["items"])
+        assert len(ada.ask("GET", path)["items"]) > len(before["items"])
         ws.do(table, kind="undo", seat=seat)
         revised = ada.ask("GET", path)
         assert revised["revision"] == 1
@@ -129,8 +127,7 @@ def test_a_whole_game_is_told_with_undos_and_takebacks(server: LiveServer) -> No
     assert room.table.revision > 3
     lines = [item["seq"] for item in recorded["items"]]
     assert lines == sorted(lines)
-    kinds = {item["kind"] for item in recorded["items"]}
-    assert kinds == {"setup", "move", "event"}
+    assert {item["kind"] for item in recorded["items"]} == {"setup", "move", "event"}
 
 
 def test_muted_chat_is_left_out(server: LiveServer) -> None:

@@ -17,7 +17,7 @@ from pleasance.i18n.catalog import LANGUAGES, load_messages
 from pleasance.server.base.translate import server_messages
 from pleasance.server.page.assets import _read, built
 from pleasance.server.page.responses import POLICY
-from support.http_client import HttpClient
+from support.http_client import HttpClient, start_game
 from support.live_server import LiveServer
 from support.ws_client import WsClient, play, seat_all
 
@@ -52,14 +52,6 @@ class Document(HTMLParser):
             self._is_facts = False
 
 
-def start_game(ada: HttpClient, ben: HttpClient, game: str = "sakura") -> str:
-    """Start a game of two."""
-    table = ada.open_table(game)
-    with ada.connect() as a, ben.connect() as b:
-        seat_all(table, [a, b])
-    return table
-
-
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_lobby_uses_the_language_of_the_browser(stranger: httpx.Client, language: str) -> None:
     answer = stranger.get("/", headers={"Accept-Language": f"fr,{language};q=0.8"})
@@ -83,7 +75,7 @@ def test_a_table_speaks_the_language_of_the_player(server: LiveServer, language:
 
 
 def test_every_answer_says_what_a_browser_may_do_with_it(ada: HttpClient, ben: HttpClient) -> None:
-    table = start_game(ada, ben)
+    table = start_game((ada, ben))
     asset_paths = [f"/page/assets/{file.name}" for file in (built() / "assets").iterdir()]
     fresh = ["/", "/learn", "/learn/sakura", "/replay", f"/t/{table}", "/t/no", "/worker.js"]
     fresh += [f"/t/{table}/{name}" for name in ("picture.svg", "drawing.txt", "story.json")]
@@ -146,7 +138,7 @@ def test_an_unknown_table_is_explained_in_words(stranger: httpx.Client, path: st
 def test_views_of_other_seats_are_refused(
     ada: HttpClient, ben: HttpClient, stranger: httpx.Client, game: str, name: str
 ) -> None:
-    path = f"/t/{start_game(ada, ben, game)}/{name}"
+    path = f"/t/{start_game((ada, ben), game)}/{name}"
     ada.ask("GET", f"{path}?seat=0")
     ben.ask("GET", f"{path}?seat=1")
     for client, seat in ((ada.http, 1), (ben.http, 0), (stranger, 0), (stranger, 1), (ada.http, 3)):
@@ -158,7 +150,7 @@ def test_views_of_other_seats_are_refused(
 def test_seats_see_pictures(
     ada: HttpClient, ben: HttpClient, stranger: httpx.Client, game: str
 ) -> None:
-    path = f"/t/{start_game(ada, ben, game)}/picture.svg"
+    path = f"/t/{start_game((ada, ben), game)}/picture.svg"
     pictures = {
         ada.ask("GET", f"{path}?seat=0"),
         ben.ask("GET", f"{path}?seat=1"),
@@ -170,7 +162,7 @@ def test_seats_see_pictures(
 
 
 def test_a_banned_player_sees_nothing(ada: HttpClient, ben: HttpClient) -> None:
-    table = start_game(ada, ben)
+    table = start_game((ada, ben))
     ada.do(table, kind="kick", player=ben.id, is_ban=True).raise_for_status()
     assert ben.http.get(f"/t/{table}").status_code == 403
     for name in ("picture.svg", "drawing.txt", "story.json", "qr.svg", "choices.json?seat=1"):
@@ -180,7 +172,7 @@ def test_a_banned_player_sees_nothing(ada: HttpClient, ben: HttpClient) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("game", game_names())
 def test_choices_are_in_words(ada: HttpClient, ben: HttpClient, game: str, language: str) -> None:
-    table = start_game(ada, ben, game)
+    table = start_game((ada, ben), game)
     seat, legal, who = find_turn(table, ada, ben)
     body = who.ask("GET", f"/t/{table}/choices.json?seat={seat}&language={language}")
     assert [item["token"] for item in body["items"]] == legal
@@ -190,7 +182,7 @@ def test_choices_are_in_words(ada: HttpClient, ben: HttpClient, game: str, langu
 
 @pytest.mark.parametrize("game", game_names())
 def test_a_choice_is_told_to_its_seat(ada: HttpClient, ben: HttpClient, game: str) -> None:
-    table = start_game(ada, ben, game)
+    table = start_game((ada, ben), game)
     seat, _, who = find_turn(table, ada, ben)
     body = who.ask("GET", f"/t/{table}/choices.json?seat={seat}")
     assert all(item["text"].startswith("Play ") for item in body["items"])
@@ -200,7 +192,7 @@ def test_a_choice_is_told_to_its_seat(ada: HttpClient, ben: HttpClient, game: st
 
 
 def test_a_spectator_has_no_choices(ada: HttpClient, ben: HttpClient) -> None:
-    table = start_game(ada, ben, "sanssouci")
+    table = start_game((ada, ben), "sanssouci")
     seat, _, who = find_turn(table, ada, ben)
     other = ben if who is ada else ada
     assert other.ask("GET", f"/t/{table}/choices.json?seat={1 - seat}")["items"] == []
@@ -247,7 +239,7 @@ def test_everyone_reads_the_result(
 
 
 def test_a_player_who_resigns_has_not_won(ada: HttpClient, ben: HttpClient) -> None:
-    table = start_game(ada, ben)
+    table = start_game((ada, ben))
     ben.do(table, kind="resign", seat=1).raise_for_status()
     body = ada.ask("GET", f"/t/{table}/ending.json?language=en")
     assert "Ben" in body["text"]
@@ -281,7 +273,7 @@ def test_names_that_anybody_makes_up_are_not_kept(stranger: httpx.Client) -> Non
 
 
 def test_what_is_for_one_player_is_kept_by_no_cache(ada: HttpClient, ben: HttpClient) -> None:
-    table = start_game(ada, ben)
+    table = start_game((ada, ben))
     for path in ("/api/me", f"/api/tables/{table}", f"/api/tables/{table}/record"):
         assert ada.http.get(path).headers.get_list("cache-control") == ["no-store"], path
     script = next(file.name for file in (built() / "assets").iterdir() if file.name.endswith(".js"))

@@ -8,23 +8,15 @@ import httpx
 import pytest
 
 from pleasance.games import game_names
-from support.http_client import HttpClient
+from support.http_client import HttpClient, start_game
 from support.ws_client import play, seat_all
-
-
-def start_game(ada: HttpClient, ben: HttpClient, game: str) -> str:
-    """Start a game of two."""
-    table = ada.open_table(game)
-    with ada.connect() as a, ben.connect() as b:
-        seat_all(table, [a, b])
-    return table
 
 
 @pytest.mark.parametrize("game", game_names())
 def test_playback_is_per_seat(
     ada: HttpClient, ben: HttpClient, stranger: httpx.Client, game: str
 ) -> None:
-    table = start_game(ada, ben, game)
+    table = start_game((ada, ben), game)
     path = f"/t/{table}/playback.json"
     last = ada.ask("GET", f"{path}?seat=0")
     assert [frame["step"] for frame in last["frames"]] == [last["steps"]]

@@ -76,8 +76,7 @@ def test_beginners_and_erased_players_are_on_no_leaderboard(app: AppHarness, sto
         (1, "ada", "guest"),
         (2, "bot:ismcts:0.2s", "bot"),
     ]
-    profile = browser.ask("GET", "/api/players/cas", 200)
-    assert profile["ratings"][0]["rank"] is None
+    assert browser.ask("GET", "/api/players/cas", 200)["ratings"][0]["rank"] is None
     assert browser.ask("GET", "/api/players/ada", 200)["ratings"][0]["rank"] == 1
     assert browser.refusal("GET", "/api/players/bea") == (404, "player_not_found")
 
@@ -173,8 +172,7 @@ def test_erasure_removes_ratings_and_the_place_in_the_queue(app: AppHarness, sto
         )
 
     store.write_now(play)
-    seek = {"game": "sakura", "seats": 2}
-    browser.ask("POST", "/api/queue", 200, seek)
+    browser.ask("POST", "/api/queue", 200, {"game": "sakura", "seats": 2})
     exported = store.read_now(lambda connection: MATCHMAKING_DATA.export(connection, player))
     assert isinstance(exported, dict)
     assert [len(exported[part]) for part in ("ratings", "results", "queue")] == [1, 1, 1]

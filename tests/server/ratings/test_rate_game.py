@@ -158,28 +158,24 @@ def test_results_that_a_server_left_are_settled_in_the_order_of_their_ends(store
 
 
 @pytest.mark.anyio
-async def test_two_servers_rating_the_same_people_at_once_lose_nothing(postgres_url: str) -> None:
-    servers = [Store.open(postgres_url), Store.open(postgres_url)]
+async def test_two_servers_rating_the_same_people_at_once_lose_nothing(
+    pair: tuple[Store, Store],
+) -> None:
     names = ["ada", "bea", "cas", "dan"]
-    try:
-        await servers[0].write(lambda connection: add_people(connection, *names))
+    await pair[0].write(lambda connection: add_people(connection, *names))
 
-        async def rate_one(n: int) -> bool:
-            pair = names[n % 4], names[(n + 1 + n % 3) % 4]
-            standings = build_standings(*pair)
+    async def rate_one(n: int) -> bool:
+        standings = build_standings(names[n % 4], names[(n + 1 + n % 3) % 4])
 
-            def work(connection: Connection) -> bool:
-                return rate_table(connection, f"t{n}", standings, game="sakura", at=float(n))
+        def work(connection: Connection) -> bool:
+            return rate_table(connection, f"t{n}", standings, game="sakura", at=float(n))
 
-            return await servers[n % 2].write(work)
+        return await pair[n % 2].write(work)
 
-        assert all(await asyncio.gather(*map(rate_one, range(120))))
-        while await servers[0].read(has_pending):
-            await servers[0].write(apply_pending)
-        check_chains(servers[0], names, games=240)
-    finally:
-        for server in servers:
-            server.close()
+    assert all(await asyncio.gather(*map(rate_one, range(120))))
+    while await pair[0].read(has_pending):
+        await pair[0].write(apply_pending)
+    check_chains(pair[0], names, games=240)
 
 
 def list_results(store: Store, name: str) -> Sequence[Row[*tuple[object, ...]]]:

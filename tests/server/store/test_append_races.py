@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Iterator
 from functools import partial
 
 import pytest
@@ -22,15 +21,6 @@ pytestmark = pytest.mark.anyio
 
 def count_lines(connection: Connection, table: str) -> int | None:
     return connection.scalar(select(tables.c.seq).where(tables.c.id == table))
-
-
-@pytest.fixture
-def pair(postgres_url: str) -> Iterator[tuple[Store, Store]]:
-    """Open two stores on one database."""
-    stores = Store.open(postgres_url), Store.open(postgres_url)
-    yield stores
-    for store in stores:
-        store.close()
 
 
 async def test_of_two_stores_exactly_one_wins_each_number(pair: tuple[Store, Store]) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -21,17 +20,6 @@ from support.postgres import Cluster
 from support.rows import open_tables, read_log
 
 STARTING = "import sys; from pleasance.server.store.store import Store; Store.open(sys.argv[1])"
-
-
-@pytest.fixture(params=["sqlite", "postgres"])
-def empty_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    """Provide an empty database of each kind."""
-    if request.param == "sqlite":
-        yield f"sqlite:///{tmp_path}/empty.db"
-    else:
-        cluster: Cluster = request.getfixturevalue("cluster")
-        with cluster.database() as url:
-            yield url
 
 
 def test_the_migrations_make_what_the_program_needs(empty_url: str) -> None:
@@ -92,7 +80,9 @@ def test_a_foreign_database_is_refused_and_left_alone(empty_url: str, cluster: C
     if empty_url.startswith("sqlite"):
         import sqlite3
 
-        sqlite3.connect(empty_url.removeprefix("sqlite:///")).execute(statement).connection.close()
+        file = Path(empty_url.removeprefix("sqlite:///"))
+        file.parent.mkdir()
+        sqlite3.connect(file).execute(statement).connection.close()
     else:
         cluster.execute(statement, empty_url.split("/")[3].split("?", maxsplit=1)[0])
     with pytest.raises(UnavailableError) as refused:

@@ -57,8 +57,7 @@ async def test_an_append_with_a_wrong_seq_is_refused(store: Store, known: int) -
     with pytest.raises(AppendConflictError):
         await store.append(make_append("a", known, "late", status="over"))
     assert read_log(store, "a") == ["one"]
-    status = await store.read(lambda connection: connection.scalar(select(tables.c.status)))
-    assert status == "open"
+    assert await store.read(lambda connection: connection.scalar(select(tables.c.status))) == "open"
 
 
 async def test_an_append_to_a_table_that_is_not_there_is_refused(store: Store) -> None:
@@ -182,8 +181,7 @@ async def test_what_belongs_to_an_append_is_written_with_it(store: Store) -> Non
     assert read_log(store, "a") == ["x"]
     with pytest.raises(AppendConflictError):
         await store.append(Append("a", 0, (NewEntry("y"),), {}, also))
-    rows = await store.read(lambda connection: connection.execute(select(mutes)).all())
-    assert len(rows) == 1
+    assert len(await store.read(lambda connection: connection.execute(select(mutes)).all())) == 1
 
 
 async def test_a_write_gives_back_what_its_work_gives(store: Store) -> None:

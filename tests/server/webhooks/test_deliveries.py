@@ -7,12 +7,7 @@ import json
 import pytest
 
 from pleasance.server.store.store import Store
-from pleasance.server.webhooks.deliveries import (
-    ANNOUNCE_DELAY_S,
-    MAX_FAILURES,
-    RETRY_DELAYS_S,
-    enqueue_turn,
-)
+from pleasance.server.webhooks import deliveries
 from server.webhooks.harness import Harness, open_webhook, verify
 from server.webhooks.receiver import Receiver, respond
 from support.rows import add_person
@@ -76,7 +71,7 @@ async def test_one_turn_is_announced_once_however_often_it_is_noticed(hook: Harn
 
 async def test_deliveries_wait_for_the_announce_delay(hook: Harness) -> None:
     await hook.turn(7)
-    assert await hook.send(after=ANNOUNCE_DELAY_S - 1) == 0
+    assert await hook.send(after=deliveries.ANNOUNCE_DELAY_S - 1) == 0
     hook.has_passed = True
     assert await hook.send(after=1) == 1
     assert hook.receiver.calls == 0
@@ -84,9 +79,7 @@ async def test_deliveries_wait_for_the_announce_delay(hook: Harness) -> None:
     assert hook.lookups == [("ada", "table0000001")]
 
 
-async def test_a_newer_turn_at_the_table_takes_the_place_of_an_older_one(
-    hook: Harness,
-) -> None:
+async def test_a_newer_turn_at_the_table_takes_the_place_of_an_older_one(hook: Harness) -> None:
     await hook.turn(7)
     await hook.turn(9)
     assert await hook.send() == 1
@@ -99,7 +92,7 @@ async def test_without_a_webhook_nothing_is_queued(store: Store) -> None:
     await store.write(lambda connection: add_person(connection, "Bea"))
     now = hook.clock()
     assert not await store.write(
-        lambda connection: enqueue_turn(connection, "bea", "table0000001", ply=1, at=now)
+        lambda connection: deliveries.enqueue_turn(connection, "bea", "table0000001", ply=1, at=now)
     )
 
 
@@ -107,11 +100,11 @@ async def test_a_failure_is_tried_again_for_an_hour_then_given_up(hook: Harness)
     hook.receiver.answer = respond(500)
     await hook.turn(7)
     assert await hook.send() == 1
-    for tries, wait in enumerate(RETRY_DELAYS_S, start=1):
+    for tries, wait in enumerate(deliveries.RETRY_DELAYS_S, start=1):
         assert hook.receiver.calls == tries
         assert await hook.send(after=wait - 1) == 0
         assert await hook.send(after=1) == 1
-    assert 3000 < sum(RETRY_DELAYS_S) < 4000
+    assert 3000 < sum(deliveries.RETRY_DELAYS_S) < 4000
     assert await hook.send(after=86_400) == 0
     assert hook.receiver.calls == 5
     assert await hook.outcomes() == ["failed"]
@@ -121,15 +114,13 @@ async def test_a_failure_is_tried_again_for_an_hour_then_given_up(hook: Harness)
     assert (row["failures"], row["trouble"], row["status"]) == (5, "webhook_answer", 500)
 
 
-async def test_after_a_failure_a_turn_that_has_passed_is_not_announced(
-    hook: Harness,
-) -> None:
+async def test_after_a_failure_a_turn_that_has_passed_is_not_announced(hook: Harness) -> None:
     hook.receiver.answer = respond(503)
     await hook.turn(7)
     await hook.send()
     hook.has_passed = True
     hook.receiver.answer = respond(204)
-    await hook.send(after=RETRY_DELAYS_S[0])
+    await hook.send(after=deliveries.RETRY_DELAYS_S[0])
     assert hook.receiver.calls == 1
     assert await hook.outcomes() == ["passed"]
 
@@ -139,7 +130,7 @@ async def test_a_success_forgets_earlier_failures(hook: Harness) -> None:
     await hook.turn(7)
     await hook.send()
     hook.receiver.answer = respond(200)
-    await hook.send(after=RETRY_DELAYS_S[0])
+    await hook.send(after=deliveries.RETRY_DELAYS_S[0])
     row = await hook.row()
     assert (row["failures"], row["trouble"], row["off_at"]) == (0, None, None)
     assert await hook.outcomes() == ["sent"]
@@ -162,7 +153,7 @@ async def test_a_webhook_that_fails_again_and_again_is_switched_off(hook: Harnes
         ply += 1
         assert await hook.turn(ply)
         await hook.send()
-    assert hook.receiver.calls == ply == MAX_FAILURES
+    assert hook.receiver.calls == ply == deliveries.MAX_FAILURES
     assert not await hook.turn(ply + 1)
     assert await hook.send(after=86_400) == 0
     assert set(await hook.outcomes()) <= {"passed", "off"}

@@ -35,8 +35,7 @@ class Names:
 async def test_body_and_headers_arrive_with_the_name_that_was_called(receiver: Receiver) -> None:
     url = receiver.url("/api/hook?wait=true", host=NAME)
     sent = {"Content-Type": "application/json", "X-Own": "yes"}
-    names = Names("127.0.0.1")
-    answer = await post(url, b'{"a": 1}', sent, allows_private=True, resolve=names)
+    answer = await post(url, b'{"a": 1}', sent, allows_private=True, resolve=Names("127.0.0.1"))
     (request,) = receiver.requests
     assert answer.is_success
     assert request.line == "POST /api/hook?wait=true HTTP/1.1"
@@ -50,8 +49,7 @@ async def test_body_and_headers_arrive_with_the_name_that_was_called(receiver: R
 
 async def test_a_name_is_resolved_once_so_that_it_cannot_be_rebound(receiver: Receiver) -> None:
     names = Names("127.0.0.1", "127.0.0.2")
-    url = receiver.url(host=NAME)
-    await post(url, b"", {}, allows_private=True, resolve=names)
+    await post(receiver.url(host=NAME), b"", {}, allows_private=True, resolve=names)
     assert (names.lookups, receiver.calls) == (1, 1)
 
 
@@ -146,8 +144,7 @@ async def test_of_an_endless_answer_only_the_beginning_is_read(receiver: Receive
             await writer.drain()
 
     receiver.answer = pour
-    answer = await post(receiver.url(), b"", {}, allows_private=True)
-    assert answer.is_success
+    assert (await post(receiver.url(), b"", {}, allows_private=True)).is_success
     assert sent < 50_000_000
 
 

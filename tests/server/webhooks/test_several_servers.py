@@ -19,6 +19,7 @@ from pleasance.server.webhooks.deliveries import (
     MAX_LEASED_PER_PLAYER,
     lease_due,
 )
+from pleasance.server.webhooks.sender import DeliverySender
 from pleasance.server.webhooks.ssrf_guard import MAX_CONCURRENT_CALLS
 from server.webhooks.harness import Harness, add_webhook, open_webhook
 from server.webhooks.receiver import Receiver, Responder, receive
@@ -62,28 +63,22 @@ async def run_sender(hook: Harness) -> AsyncIterator[asyncio.Event]:
     """Send what is due meanwhile, as a server does; what is given can stop it earlier."""
     stop = asyncio.Event()
     # Only what is done can wake it up again.
-    sending = hook.make_sender().run(stop, interval_s=3600.0)
-    ticker = asyncio.create_task(sending)
+    ticker = asyncio.create_task(hook.make_sender().run(stop, interval_s=3600.0))
     async with asyncio.timeout(TIMEOUT_S):
         yield stop
         stop.set()
         await ticker
 
 
-async def test_two_servers_send_everything_once(postgres_url: str) -> None:
-    servers = [Store.open(postgres_url), Store.open(postgres_url)]
-    try:
-        async with receive() as receiver:
-            first = await open_webhook(servers[0], receiver.url())
-            second = Harness(StubSite(first.site.settings, servers[1], first.clock), first.clock)
-            await queue_many(first)
-            while sum(await asyncio.gather(first.send(after=0), second.send(after=0))):
-                pass
-            sent = [json.loads(request.body)["pleasance"]["table"] for request in receiver.requests]
-            assert sorted(sent) == MANY
-    finally:
-        for server in servers:
-            server.close()
+async def test_two_servers_send_everything_once(pair: tuple[Store, Store]) -> None:
+    async with receive() as receiver:
+        first = await open_webhook(pair[0], receiver.url())
+        second = Harness(StubSite(first.site.settings, pair[1], first.clock), first.clock)
+        await queue_many(first)
+        while sum(await asyncio.gather(first.send(after=0), second.send(after=0))):
+            pass
+        sent = [json.loads(request.body)["pleasance"]["table"] for request in receiver.requests]
+        assert sorted(sent) == MANY
 
 
 async def test_a_queued_delivery_survives_a_restart(database_url: str, receiver: Receiver) -> None:
@@ -130,6 +125,14 @@ async def test_a_slow_webhook_holds_up_no_other(hook: Harness) -> None:
     assert await hook.outcomes() == ["sent", "sent"]
 
 
+async def send_rest(hook: Harness, sending: DeliverySender, patience: asyncio.Event) -> None:
+    """Let those answer that wait for *patience*, and send what is left."""
+    patience.set()
+    await sending.drain()
+    while await hook.send(after=0):
+        pass
+
+
 async def queue_people(hook: Harness, urls: Sequence[str]) -> None:
     """Queue an overdue delivery to a different player for each of many tables."""
     people = [f"person{n}" for n in range(len(urls))]
@@ -158,10 +161,7 @@ async def test_only_so_many_webhooks_are_called_at_once(store: Store) -> None:
             await sending.send_due() + await sending.send_due() == MAX_CONCURRENT_CALLS < len(MANY)
         )
         assert await sending.send_due() == 0
-        patience.set()
-        await sending.drain()
-        while await hook.send(after=0):
-            pass
+        await send_rest(hook, sending, patience)
         assert [len(host.requests) for host in hosts] == [MAX_LEASED_PER_HOST] * 5
 
 
@@ -195,16 +195,11 @@ async def test_a_host_has_one_share_whatever_follows_its_name(hook: Harness) -> 
     sending = hook.make_sender()
     assert await sending.send_due() == MAX_LEASED_PER_HOST
     assert await sending.send_due() == 0
-    patience.set()
-    await sending.drain()
-    while await hook.send(after=0):
-        pass
+    await send_rest(hook, sending, patience)
     assert len(hook.receiver.requests) == len(MANY)
 
 
-async def test_all_turns_of_a_player_are_announced_one_after_the_other(
-    hook: Harness,
-) -> None:
+async def test_all_turns_of_a_player_are_announced_one_after_the_other(hook: Harness) -> None:
     await queue_many(hook)
     enough = asyncio.Event()
 
@@ -245,10 +240,7 @@ async def test_each_player_has_a_share_of_concurrent_calls(store: Store, hook: H
     )
     assert await sending.send_due() == 0
     assert {player for player, _ in hook.lookups} == {"ada", "bea"}
-    patience.set()
-    await sending.drain()
-    while await hook.send(after=0):
-        pass
+    await send_rest(hook, sending, patience)
     assert len(hook.receiver.requests) == len(MANY) + 1
 
 

@@ -58,8 +58,7 @@ def test_a_webhook_can_be_taken_away(app: AppHarness, store: Store) -> None:
     browser.ask("DELETE", "/api/me/webhook", 204)
     browser.ask("DELETE", "/api/me/webhook", 204)
     assert browser.ask("GET", "/api/me/webhook", 200) is None
-    left = store.read_now(lambda connection: connection.execute(select(deliveries)).all())
-    assert left == []
+    assert store.read_now(lambda connection: connection.execute(select(deliveries)).all()) == []
 
 
 def test_players_see_only_their_own_webhook(app: AppHarness) -> None:

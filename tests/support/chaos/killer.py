@@ -105,8 +105,7 @@ async def _kill_often(
 
 async def _wait_for(moment: str, victim: KillableServer, pool: ClientPool, rng: Random) -> None:
     """Wait until a server answers requests, and then for the moment to kill it."""
-    link = await victim.wait_until_ready()
-    await pool.wait_for_server(link, 1)
+    await pool.wait_for_server(await victim.wait_until_ready(), 1)
     if moment == "load":
         await asyncio.sleep(rng.uniform(0, 0.3))
     else:

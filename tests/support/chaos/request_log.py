@@ -71,8 +71,7 @@ class RequestLog:
             return False
         assert key not in self.accepted, f"{key} was accepted and then refused: {code}"
         command = self.sent[key].command if key in self.sent else {"kind": "nothing"}
-        expected = EXPECTED_REFUSALS.get(command["kind"], ())
-        assert code in expected, f"{command} was refused: {code}"
+        assert code in EXPECTED_REFUSALS.get(command["kind"], ()), f"{command} was refused: {code}"
         self.refused[key] = code
         return True
 

@@ -10,13 +10,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cache
 from random import Random
+from typing import TypeAlias
 
 from hypothesis import strategies as st
 
 from pleasance.core.bits import bits, mask_of
 from pleasance.core.game import Choose, Draw, Seat
+from pleasance.core.steps import AnyStep, Chose, Drew
 from pleasance.games.sakura.rules import rules
-from pleasance.games.sakura.rules.actions import Choice, Dealt, Direction, Heading, Play
+from pleasance.games.sakura.rules.actions import Choice, Dealt, Direction, Heading, Play, PlayBoth
 from pleasance.games.sakura.rules.components import Box, Card, Space, open_box
 from pleasance.games.sakura.rules.path import GATE
 from pleasance.games.sakura.rules.rules import TACTICAL
@@ -123,7 +125,10 @@ def tokens(state: State) -> list[int]:
 SEAT_1, SEAT_2 = Seat(0), Seat(1)
 
 
-CONFIGURATIONS: list[tuple[int, tuple[str, ...]]] = [
+Configuration: TypeAlias = tuple[int, tuple[str, ...]]
+"""A number of seats, and the options of the game."""
+
+CONFIGURATIONS: list[Configuration] = [
     (2, ()),
     (2, (TACTICAL,)),
     *((seats, ()) for seats in range(3, 7)),
@@ -149,3 +154,28 @@ def wander(seats: int, options: tuple[str, ...], rng: Random) -> Iterator[State]
     while state is not None:
         yield state
         state = step(state, rng)
+
+
+def cards(*numbers: int) -> list[Play]:
+    """Play these cards."""
+    return [Play(Card(number)) for number in numbers]
+
+
+def choose(state: State, *choices: Play | PlayBoth | Direction) -> AnyStep:
+    """Let all that must choose do so."""
+    now = rules.turn(state)
+    assert isinstance(now, Choose)
+    return Chose(state, now.seats, choices, rules.play(state, choices))
+
+
+def random_steps(seats: int, options: tuple[str, ...], rng: Random) -> Iterator[AnyStep]:
+    """Play a random game, step by step."""
+    state = rules.start(house(*options), seats)
+    while isinstance(now := rules.turn(state), Choose | Draw):
+        if isinstance(now, Choose):
+            taken = choose(state, *(rng.choice(rules.legal(state, seat)) for seat in now.seats))
+        else:
+            outcome = rng.choice(rules.chances(state))[0]
+            taken = Drew(state, now.to, outcome, rules.reveal(state, outcome))
+        yield taken
+        state = taken.after

@@ -2,11 +2,11 @@
 
 import pytest
 
+from conformance import error_text
 from pleasance.core.data import load_builtin_components
 from pleasance.core.errors import BadDataError
 from pleasance.games.sakura.rules.components import CARDS, SEATS, Box, Move, open_box
 from pleasance.games.sakura.tests.positions import PACKAGE, house
-from pleasance.i18n.catalog import LANGUAGES, load_messages
 
 TEXT = load_builtin_components(PACKAGE)
 
@@ -106,8 +106,7 @@ def test_a_file_that_breaks_a_rule_is_refused_with_its_line(
     assert refusal.params["rule"] == rule
     if entry:
         assert refusal.params["line"] == line_of(entry)
-    for language in LANGUAGES:
-        assert load_messages(language, PACKAGE).error(refusal)
+    assert error_text(refusal, PACKAGE)
 
 
 def test_a_card_that_is_there_twice_is_refused_with_its_line() -> None:  # K-3

@@ -125,8 +125,7 @@ def test_many_rounds_from_anywhere_are_the_same(seats: int, options: tuple[str, 
 
 @each
 def test_the_start_is_the_same(seats: int, options: tuple[str, ...]) -> None:
-    made = twins.make_game(*options)
-    kernel = twins.get_kernel(made)
+    made, kernel, _ = twins.open_twins(seats, options)
     flat = np.full(kernel.size, 7, dtype=np.int64)
     start(kernel.constants, flat, seats)
     twins.compare(made, made.start(seats), flat)
@@ -152,8 +151,7 @@ def test_with_too_many_decks_the_oldest_are_taken_as_one() -> None:  # K-6
         twins.compare(made, joined, flat)
         assert np.array_equal(kernel.pack(state), flat)
         if rng.random() < 0.1:
-            seen = view(state, Seat(2))
-            dealt = kernel.pack_view(seen)
+            dealt = kernel.pack_view(view(state, Seat(2)))
             kernel.rules.deal(kernel.constants, dealt, twins.make_random_state(rng))
             assert view(kernel.unpack(dealt), Seat(2)) == view(joined, Seat(2))
     assert most > at.MAX_DECKS + 2
@@ -202,9 +200,7 @@ def test_every_hidden_card_is_dealt_as_often_as_the_draws_would(
 
 @each
 def test_playouts_from_anywhere_end_the_game(seats: int, options: tuple[str, ...]) -> None:
-    made = twins.make_game(*options)
-    kernel = twins.get_kernel(made)
-    rng = Random(seats)
+    made, kernel, rng = twins.open_twins(seats, options)
     for state, flat in twins.walk(made, made.start(seats), rng):
         ended = flat.copy()
         kernel.rules.playout(kernel.constants, ended, twins.make_random_state(rng))
@@ -234,9 +230,7 @@ def test_many_playouts_have_each_its_own_luck() -> None:
 @each
 def test_playouts_are_random_games(seats: int, options: tuple[str, ...]) -> None:
     """The same averages as random games by the rules: rounds, disgraces, tokens."""
-    made = twins.make_game(*options)
-    kernel = twins.get_kernel(made)
-    rng = Random(seats)
+    made, kernel, rng = twins.open_twins(seats, options)
     rng_state = make_rng_state("averages")
     facts: tuple[list[list[int]], list[list[int]]] = ([], [])
     for number in range(6000):

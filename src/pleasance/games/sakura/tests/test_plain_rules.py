@@ -21,6 +21,7 @@ from pleasance.games.sakura.rules.components import CARDS, Space
 from pleasance.games.sakura.rules.state import ALL_CARDS, State
 from pleasance.games.sakura.tests.positions import (
     PACKAGE,
+    Configuration,
     configurations,
     house,
     ledger,
@@ -166,7 +167,7 @@ def step(state: State, rng: Random, notes: Notes) -> State:
 
 
 @given(configurations, seeds)
-def test_whole_games_go_the_same_way(configuration: tuple[int, tuple[str, ...]], seed: int) -> None:
+def test_whole_games_go_the_same_way(configuration: Configuration, seed: int) -> None:
     seats, options = configuration
     rng, notes = Random(seed), Notes()
     state = rules.start(house(*options), seats)

@@ -51,9 +51,7 @@ def choose_positions(made: AnyGame, seats: int, rng: Random) -> list[State]:
 def test_whole_rounds_go_as_their_directions_say(  # K-7
     seats: int, options: tuple[str, ...]
 ) -> None:
-    made = twins.make_game(*options)
-    kernel = twins.get_kernel(made)
-    rng = Random(seats)
+    made, kernel, rng = twins.open_twins(seats, options)
     for state in choose_positions(made, seats, rng):
         codes = twins.seat_array()
         after = state
@@ -79,8 +77,7 @@ def test_whole_rounds_go_as_their_directions_say(  # K-7
 def test_the_best_directions_are_found(seats: int, options: tuple[str, ...]) -> None:
     made = twins.make_game(*options)
     kernel = twins.get_kernel(made)
-    rng = Random(seats)
-    for state in choose_positions(made, seats, rng):
+    for state in choose_positions(made, seats, Random(seats)):
         flat = kernel.pack(state)
         if state.played:
             assert flat[at.PLAYED + seats - 1], "all cards lie on the table"
@@ -158,11 +155,8 @@ def evaluate_by_rules(made: AnyGame, state: State, seat: Seat, rng_state: RngSta
 def test_the_planner_agrees_with_the_greedy_player_on_average(
     seats: int, options: tuple[str, ...]
 ) -> None:
-    made = twins.make_game(*options)
-    kernel = twins.get_kernel(made)
-    rng = Random(seats)
-    state = twins.random_position(made, seats, rng)
-    seen = view(state, Seat(1))
+    made, kernel, rng = twins.open_twins(seats, options)
+    seen = view(twins.random_position(made, seats, rng), Seat(1))
     workspace = potential.make_planner_workspace(PLAIN)
     packed, rng_state = kernel.pack_view(seen), twins.make_random_state(rng)
     count = potential.evaluate_choices(kernel.constants, packed, 1, 20_000, rng_state, workspace)

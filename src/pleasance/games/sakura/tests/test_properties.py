@@ -14,12 +14,12 @@ from pleasance.games.sakura.rules import rules, scoring
 from pleasance.games.sakura.rules.actions import DRAWS, SPACE, Choice, parse
 from pleasance.games.sakura.rules.path import GATE
 from pleasance.games.sakura.rules.state import ALL_CARDS
-from pleasance.games.sakura.tests.positions import configurations, seeds, wander
+from pleasance.games.sakura.tests.positions import Configuration, configurations, seeds, wander
 
 
 @given(configurations, seeds)
 def test_each_of_the_sixty_cards_is_in_one_place(  # K-3, K-6
-    configuration: tuple[int, tuple[str, ...]], seed: int
+    configuration: Configuration, seed: int
 ) -> None:
     for state in wander(*configuration, Random(seed)):
         piles = [*state.hands, state.deck, state.discards, mask_of(state.played)]
@@ -29,7 +29,7 @@ def test_each_of_the_sixty_cards_is_in_one_place(  # K-3, K-6
 
 @given(configurations, seeds)
 def test_painters_are_behind_the_emperor_and_share_no_space(  # K-8, K-9, K-10
-    configuration: tuple[int, tuple[str, ...]], seed: int
+    configuration: Configuration, seed: int
 ) -> None:
     for state in wander(*configuration, Random(seed)):
         on_path = [place for place in state.painters if place != GATE]
@@ -40,7 +40,7 @@ def test_painters_are_behind_the_emperor_and_share_no_space(  # K-8, K-9, K-10
 
 @given(configurations, seeds)
 def test_tokens_are_the_sum_of_their_causes_and_never_negative(  # K-4, K-9
-    configuration: tuple[int, tuple[str, ...]], seed: int
+    configuration: Configuration, seed: int
 ) -> None:
     for state in wander(*configuration, Random(seed)):
         told = tuple(
@@ -52,7 +52,7 @@ def test_tokens_are_the_sum_of_their_causes_and_never_negative(  # K-4, K-9
 
 @given(configurations, seeds)
 def test_the_emperor_stops_at_every_sakura_once(  # K-12, K-21
-    configuration: tuple[int, tuple[str, ...]], seed: int
+    configuration: Configuration, seed: int
 ) -> None:
     states = list(wander(*configuration, Random(seed)))
     sakura = states[0].box.paths[configuration[0]].sakura
@@ -63,7 +63,7 @@ def test_the_emperor_stops_at_every_sakura_once(  # K-12, K-21
 
 @given(configurations, seeds)
 def test_choices_and_draws_are_listed_by_their_number(
-    configuration: tuple[int, tuple[str, ...]], seed: int
+    configuration: Configuration, seed: int
 ) -> None:
     for state in wander(*configuration, Random(seed)):
         now = rules.turn(state)
@@ -78,7 +78,7 @@ def test_choices_and_draws_are_listed_by_their_number(
 
 @given(configurations, seeds)
 def test_hands_are_full_whenever_all_choose(  # K-5, K-6, K-23
-    configuration: tuple[int, tuple[str, ...]], seed: int
+    configuration: Configuration, seed: int
 ) -> None:
     for state in wander(*configuration, Random(seed)):
         if not state.draws and not state.played and state.scored < rules.LAST_SAKURA:
@@ -87,7 +87,7 @@ def test_hands_are_full_whenever_all_choose(  # K-5, K-6, K-23
 
 @given(configurations, seeds)
 def test_a_card_in_a_hand_comes_from_the_last_deck_that_holds_it(  # K-6
-    configuration: tuple[int, tuple[str, ...]], seed: int
+    configuration: Configuration, seed: int
 ) -> None:
     origin: dict[int, int] = {}
     for before, state in pairwise(wander(*configuration, Random(seed))):
@@ -99,9 +99,7 @@ def test_a_card_in_a_hand_comes_from_the_last_deck_that_holds_it(  # K-6
 
 
 @given(configurations, seeds)
-def test_states_survive_a_trip_through_bytes(
-    configuration: tuple[int, tuple[str, ...]], seed: int
-) -> None:
+def test_states_survive_a_trip_through_bytes(configuration: Configuration, seed: int) -> None:
     *_, last = wander(*configuration, Random(seed))
     copy = pickle.loads(pickle.dumps(last))
     assert copy == last

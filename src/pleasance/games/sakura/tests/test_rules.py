@@ -73,8 +73,7 @@ def test_cards_are_resolved_from_the_lowest_to_the_highest() -> None:  # K-6
 
 def test_the_garden_action_comes_before_the_painter_action() -> None:  # K-6
     # Card 21 moves the Emperor from 4 to 5, so that 3 forward does not end in disgrace.
-    state = play_round(board("bc|a..E", cards=(21, 40, 47)), (21, 40, 47))
-    assert tokens(state) == [5, 5, 5]
+    assert tokens(play_round(board("bc|a..E", cards=(21, 40, 47)), (21, 40, 47))) == [5, 5, 5]
 
 
 def test_played_cards_are_discarded_and_everyone_draws_in_seat_order() -> None:  # K-6

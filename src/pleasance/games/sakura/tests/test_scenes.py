@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from random import Random
 
 import pytest
 from hypothesis import given, settings
 
 from pleasance.core.bits import bits
-from pleasance.core.game import Choose, Draw, Seat
+from pleasance.core.game import Seat
 from pleasance.core.steps import AnyStep, Chose, Drew, redact_step
 from pleasance.games.sakura.display.scenes import step_to_scenes
 from pleasance.games.sakura.display.wire import played_to_wire, view_to_wire
@@ -19,23 +18,18 @@ from pleasance.games.sakura.rules.actions import Direction, Heading, Play
 from pleasance.games.sakura.rules.components import Card
 from pleasance.games.sakura.rules.state import State
 from pleasance.games.sakura.rules.view import view
-from pleasance.games.sakura.tests.positions import PACKAGE, board, configurations, house, seeds
+from pleasance.games.sakura.tests.positions import (
+    PACKAGE,
+    Configuration,
+    board,
+    cards,
+    choose,
+    configurations,
+    random_steps,
+    seeds,
+)
 from pleasance.games.sakura.tests.test_view import exchange, viewers
 from pleasance.i18n.catalog import load_messages
-
-
-def walk(seats: int, options: tuple[str, ...], rng: Random) -> Iterator[AnyStep]:
-    """Play a random game, step by step."""
-    state = rules.start(house(*options), seats)
-    while isinstance(now := rules.turn(state), Choose | Draw):
-        if isinstance(now, Choose):
-            choices = tuple(rng.choice(rules.legal(state, seat)) for seat in now.seats)
-            step: AnyStep = Chose(state, now.seats, choices, rules.play(state, choices))
-        else:
-            outcome = rng.choice(rules.chances(state))[0]
-            step = Drew(state, now.to, outcome, rules.reveal(state, outcome))
-        yield step
-        state = step.after
 
 
 def watch(step: AnyStep, seat: Seat | None, language: str = "en") -> tuple[SakuraScene, ...]:
@@ -45,21 +39,15 @@ def watch(step: AnyStep, seat: Seat | None, language: str = "en") -> tuple[Sakur
 
 
 def watch_play(state: State, *choices: Play | Direction) -> list[SakuraScene]:
-    now = rules.turn(state)
-    assert isinstance(now, Choose)
-    return [*watch(Chose(state, now.seats, choices, rules.play(state, choices)), Seat(0))]
-
-
-def cards(*numbers: int) -> list[Play]:
-    return [Play(Card(number)) for number in numbers]
+    return [*watch(choose(state, *choices), Seat(0))]
 
 
 @settings(max_examples=40)
 @given(configurations, seeds)
 def test_the_last_scene_stands_as_the_view_after_does(
-    configuration: tuple[int, tuple[str, ...]], seed: int
+    configuration: Configuration, seed: int
 ) -> None:
-    for step in walk(*configuration, Random(seed)):
+    for step in random_steps(*configuration, Random(seed)):
         for seat in (None, Seat(0)):
             last, after = watch(step, seat)[-1], view_to_wire(view(step.after, seat))
             assert last.emperor == after.emperor
@@ -73,9 +61,9 @@ def test_the_last_scene_stands_as_the_view_after_does(
 @settings(max_examples=40)
 @given(configurations, seeds)
 def test_one_scene_moves_one_figure_but_where_ranks_close(
-    configuration: tuple[int, tuple[str, ...]], seed: int
+    configuration: Configuration, seed: int
 ) -> None:
-    for step in walk(*configuration, Random(seed)):
+    for step in random_steps(*configuration, Random(seed)):
         emperor, painters = step.before.emperor, step.before.painters
         for each in watch(step, None):
             moved = [n for n, place in enumerate(each.painters) if place != painters[n]]
@@ -87,8 +75,8 @@ def test_one_scene_moves_one_figure_but_where_ranks_close(
 @pytest.mark.slow
 @settings(max_examples=24)
 @given(configurations, seeds)
-def test_scenes_show_no_hidden_card(configuration: tuple[int, tuple[str, ...]], seed: int) -> None:
-    for step in walk(*configuration, Random(seed)):
+def test_scenes_show_no_hidden_card(configuration: Configuration, seed: int) -> None:
+    for step in random_steps(*configuration, Random(seed)):
         for world, who_knows in exchange(step.before):
             other = _take_again(step, world)
             for seat in set(viewers(world)) - who_knows if other else ():
@@ -111,10 +99,8 @@ def _take_again(step: AnyStep, world: State) -> AnyStep | None:
 
 
 @given(configurations, seeds)
-def test_only_who_draws_a_card_is_shown_it(
-    configuration: tuple[int, tuple[str, ...]], seed: int
-) -> None:
-    for step in walk(*configuration, Random(seed)):
+def test_only_who_draws_a_card_is_shown_it(configuration: Configuration, seed: int) -> None:
+    for step in random_steps(*configuration, Random(seed)):
         if isinstance(step, Drew) and step.to is not None:
             for seat in viewers(step.before):
                 last = watch(step, seat)[-1]
@@ -139,15 +125,10 @@ def test_the_worked_example_is_shown() -> None:  # K-8, K-9, K-14, K-15
 
 
 def test_the_emperor_stands_on_a_painters_space_before_it_bows_back() -> None:  # K-11
-    shown = watch_play(board("|....a.b.....cE", cards=(6, 8, 17)), *cards(6, 8, 17))
-    came, caught = shown[1:3]
+    came, caught = watch_play(board("|....a.b.....cE", cards=(6, 8, 17)), *cards(6, 8, 17))[1:3]
     assert (came.kind, came.emperor, came.painters[2], came.tokens[2]) == ("emperor", 13, 13, 5)
-    assert (caught.kind, caught.painter, caught.painters[2], caught.tokens[2]) == (
-        "caught",
-        2,
-        10,
-        4,
-    )
+    shown = (caught.kind, caught.painter, caught.painters[2], caught.tokens[2])
+    assert shown == ("caught", 2, 10, 4)
 
 
 def test_a_scoring_is_shown_before_ranks_close() -> None:  # K-18 to K-20

@@ -86,8 +86,7 @@ def test_a_rank_shared_in_the_gate_pays_nobody(line: str, paid: list[int]) -> No
 
 
 def test_a_painter_alone_in_the_gate_ranks_like_any_other() -> None:  # K-19
-    state = play_round(board(path("a|b.c", 15), cards=(40, 47, 8)), (40, 47, 8))
-    assert tokens(state) == [6, 7, 8]
+    assert tokens(play_round(board(path("a|b.c", 15), cards=(40, 47, 8)), (40, 47, 8))) == [6, 7, 8]
 
 
 def test_with_all_painters_in_the_gate_a_scoring_pays_nobody_and_moves_nobody() -> None:  # K-19

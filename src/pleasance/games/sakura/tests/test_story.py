@@ -1,21 +1,29 @@
 """The story mentions every move and every token, and nothing hidden."""
 
 import re
-from collections.abc import Iterator
 from random import Random
 
 import pytest
 from hypothesis import given, settings
 
-from pleasance.core.game import Choose, Draw, Seat
-from pleasance.core.steps import AnyStep, Chose, Drew, redact_step
+from pleasance.core.game import Seat
+from pleasance.core.steps import AnyStep, Drew, redact_step
 from pleasance.games.sakura.display.story import narrate
 from pleasance.games.sakura.rules import rules
 from pleasance.games.sakura.rules.actions import Dealt, Direction, Heading, Play, PlayBoth
 from pleasance.games.sakura.rules.components import Card
 from pleasance.games.sakura.rules.state import State
 from pleasance.games.sakura.rules.view import View, view
-from pleasance.games.sakura.tests.positions import PACKAGE, board, configurations, house, seeds
+from pleasance.games.sakura.tests.positions import (
+    PACKAGE,
+    Configuration,
+    board,
+    cards,
+    choose,
+    configurations,
+    random_steps,
+    seeds,
+)
 from pleasance.i18n.catalog import LANGUAGES, load_messages
 
 FORWARD, BACK = Direction(Heading.FORWARD), Direction(Heading.BACK)
@@ -74,23 +82,6 @@ def place(text: str) -> int:
     return 0 if text == "gate" else int(text)
 
 
-def walk(seats: int, options: tuple[str, ...], rng: Random) -> Iterator[AnyStep]:
-    """Play a random game, step by step."""
-    state = rules.start(house(*options), seats)
-    while True:
-        now = rules.turn(state)
-        if isinstance(now, Choose):
-            choices = tuple(rng.choice(rules.legal(state, seat)) for seat in now.seats)
-            step: AnyStep = Chose(state, now.seats, choices, rules.play(state, choices))
-        elif isinstance(now, Draw):
-            outcome = rng.choice(rules.chances(state))[0]
-            step = Drew(state, now.to, outcome, rules.reveal(state, outcome))
-        else:
-            return
-        yield step
-        state = step.after
-
-
 def narrate_step(step: AnyStep, seat: int | None, language: str = "en") -> tuple[str, ...]:
     """Narrate a step to *seat*."""
     looking = None if seat is None else Seat(seat)
@@ -101,24 +92,16 @@ def narrate_step(step: AnyStep, seat: int | None, language: str = "en") -> tuple
 def narrate_play(
     state: State, *choices: Play | PlayBoth | Direction, seat: int | None = None
 ) -> str:
-    now = rules.turn(state)
-    assert isinstance(now, Choose)
-    return "\n".join(
-        narrate_step(Chose(state, now.seats, choices, rules.play(state, choices)), seat)
-    )
-
-
-def cards(*numbers: int) -> list[Play]:
-    return [Play(Card(number)) for number in numbers]
+    return "\n".join(narrate_step(choose(state, *choices), seat))
 
 
 @pytest.mark.slow
 @settings(max_examples=50)
 @given(configurations, seeds)
 def test_whoever_listens_knows_all_places_and_tokens(
-    configuration: tuple[int, tuple[str, ...]], seed: int
+    configuration: Configuration, seed: int
 ) -> None:
-    for step in walk(*configuration, Random(seed)):
+    for step in random_steps(*configuration, Random(seed)):
         for seat in (None, *range(configuration[0])):
             listener = Listener(view(step.before, None if seat is None else Seat(seat)))
             for line in narrate_step(step, seat):
@@ -132,9 +115,9 @@ def test_whoever_listens_knows_all_places_and_tokens(
 @settings(max_examples=50)
 @given(configurations, seeds)
 def test_all_languages_tell_the_same_in_lines_of_a_hundred_columns(
-    configuration: tuple[int, tuple[str, ...]], seed: int
+    configuration: Configuration, seed: int
 ) -> None:
-    for step in walk(*configuration, Random(seed)):
+    for step in random_steps(*configuration, Random(seed)):
         for seat in (None, 0, 1):
             told = {language: narrate_step(step, seat, language) for language in LANGUAGES}
             numbers = {
@@ -150,10 +133,8 @@ def test_all_languages_tell_the_same_in_lines_of_a_hundred_columns(
 
 
 @given(configurations, seeds)
-def test_nobody_is_told_which_card_another_draws(
-    configuration: tuple[int, tuple[str, ...]], seed: int
-) -> None:
-    for step in walk(*configuration, Random(seed)):
+def test_nobody_is_told_which_card_another_draws(configuration: Configuration, seed: int) -> None:
+    for step in random_steps(*configuration, Random(seed)):
         if isinstance(step, Drew) and step.to is not None:
             others = [outcome for outcome, _ in rules.chances(step.before)]
             other = Drew(step.before, step.to, others[0], rules.reveal(step.before, others[0]))
@@ -183,9 +164,7 @@ def test_the_worked_example_is_told() -> None:  # K-8, K-9, K-14, K-15
 )
 def test_who_looks_is_spoken_to(language: str, first: str) -> None:
     state = board("abc|.....E", cards=(44, 8, 17))
-    choices = tuple(cards(44, 8, 17))
-    step: AnyStep = Chose(state, (Seat(0), Seat(1), Seat(2)), choices, rules.play(state, choices))
-    assert narrate_step(step, 0, language)[0] == first
+    assert narrate_step(choose(state, *cards(44, 8, 17)), 0, language)[0] == first
 
 
 def test_a_direction_is_told_for_what_it_moves() -> None:  # K-7

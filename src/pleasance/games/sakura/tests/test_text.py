@@ -13,6 +13,7 @@ from pleasance.games.sakura.rules.components import Card
 from pleasance.games.sakura.rules.view import view
 from pleasance.games.sakura.tests.positions import (
     PACKAGE,
+    Configuration,
     board,
     configurations,
     go,
@@ -64,14 +65,13 @@ Your hand:
 
 def test_a_view_shows_the_path_the_painters_and_the_cards() -> None:
     state = board("b|..a.....c..E", cards=(59, 8, 17))
-    shown = GAME.draw(view(play_round(state, (59, 8, 17)), Seat(0)), ENGLISH, 100)
-    assert shown == PICTURE
+    assert GAME.draw(view(play_round(state, (59, 8, 17)), Seat(0)), ENGLISH, 100) == PICTURE
 
 
 @pytest.mark.slow
 @given(configurations, seeds, st.integers(60, 120))
 def test_a_picture_is_as_wide_as_wanted(
-    configuration: tuple[int, tuple[str, ...]], seed: int, width: int
+    configuration: Configuration, seed: int, width: int
 ) -> None:
     for state in list(wander(*configuration, Random(seed)))[::-7]:
         for language in LANGUAGES:

@@ -13,15 +13,9 @@ from pleasance.games.sakura.bots.network import storage
 from pleasance.games.sakura.bots.network.feature_index import FEATURES, MAX_ACTIVE_FEATURES
 from pleasance.games.sakura.bots.network.model import Networks
 from pleasance.games.sakura.rules.components import open_box
-from pleasance.games.sakura.training import fit, learning_curve, measure, train
+from pleasance.games.sakura.training import fit, learning_curve, measure, selfplay_pool, train
 from pleasance.games.sakura.training.calibration import calibrate
 from pleasance.games.sakura.training.selfplay import GREEDY, RANDOM, SelfPlayPolicy
-from pleasance.games.sakura.training.selfplay_pool import (
-    SelfPlayPool,
-    rows_per_thread,
-    seat_pairs,
-    seat_players,
-)
 from pleasance.training.arrays import make_backend
 from pleasance.training.reliability import Bin, draw_bins
 
@@ -99,12 +93,11 @@ def test_networks_read_back_as_they_were_stored() -> None:
 
 
 def test_all_seats_are_taken_and_a_network_sits_at_every_table() -> None:
-    tables = seat_players(np.random.default_rng(5), 500, 4)
-    for table in tables.tolist():
+    for table in selfplay_pool.seat_players(np.random.default_rng(5), 500, 4).tolist():
         kinds = table[2 : 2 + table[1]]
         assert 0 in kinds
         assert all(RANDOM <= kind < 4 for kind in kinds)
-    pairs = seat_pairs(np.random.default_rng(5), 50, 1)
+    pairs = selfplay_pool.seat_pairs(np.random.default_rng(5), 50, 1)
     assert {tuple(pair[2:4]) for pair in pairs.tolist()} == {(0, 1), (1, 0)}
 
 
@@ -126,7 +119,7 @@ def test_a_little_training_runs_from_end_to_end(tmp_path: Path) -> None:
 
 def test_the_networks_that_ship_beat_greedy_players() -> None:
     """Three of four games for two, nearly twice the fair share of a table for four."""
-    pool = SelfPlayPool([BOX], 1, rows_per_thread(200, 1))
+    pool = selfplay_pool.SelfPlayPool([BOX], 1, selfplay_pool.rows_per_thread(200, 1))
     versions = Networks(*(array[None] for array in storage.load_networks(BOX)))
     for seats, least in ((2, 0.65), (4, 0.34)):
         won = pool.play_against(
@@ -136,8 +129,7 @@ def test_the_networks_that_ship_beat_greedy_players() -> None:
 
 
 def test_forecasts_are_calibrated() -> None:
-    series = calibrate(games=60, seed=3, threads=1)
-    for bins in series.values():
+    for bins in calibrate(games=60, seed=3, threads=1).values():
         rows = np.array([one.rows for one in bins])
         errors = np.array([abs(one.forecast - one.observed) for one in bins])
         assert (errors * rows).sum() / rows.sum() < 0.12
@@ -153,8 +145,7 @@ def test_a_curve_shows_every_table_and_ends_with_what_was_measured_last() -> Non
     series = learning_curve.read_series({"curve": [*curve, last]}, "greedy")
     assert list(series) == ["greedy 2", "greedy 3"]
     assert [point.share for point in series["greedy 2"]] == [0.5, 0.7]
-    picture = learning_curve.draw_curve("Curve", series)
-    assert "greedy 2: 70%" in picture
+    assert "greedy 2: 70%" in learning_curve.draw_curve("Curve", series)
 
 
 def test_the_curve_of_a_run_that_went_on_follows_the_one_before_it(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from pleasance.games.sakura.rules import rules
 from pleasance.games.sakura.rules.state import State
 from pleasance.games.sakura.rules.view import View, imagine, view
 from pleasance.games.sakura.tests.positions import (
+    Configuration,
     board,
     configurations,
     house,
@@ -27,7 +28,7 @@ def viewers(state: State) -> list[Seat | None]:
 
 @given(configurations, seeds)
 def test_an_imagined_world_looks_the_same_to_the_viewer(
-    configuration: tuple[int, tuple[str, ...]], seed: int
+    configuration: Configuration, seed: int
 ) -> None:
     rng = Random(seed)
     for state in wander(*configuration, rng):
@@ -38,7 +39,7 @@ def test_an_imagined_world_looks_the_same_to_the_viewer(
 
 @given(configurations, seeds)
 def test_a_private_draw_of_another_card_changes_nobody_elses_view(
-    configuration: tuple[int, tuple[str, ...]], seed: int
+    configuration: Configuration, seed: int
 ) -> None:
     for state in wander(*configuration, Random(seed)):
         now = rules.turn(state)
@@ -54,7 +55,7 @@ def test_a_private_draw_of_another_card_changes_nobody_elses_view(
 
 @given(configurations, seeds)
 def test_exchanging_hidden_cards_of_one_deck_changes_no_other_view(
-    configuration: tuple[int, tuple[str, ...]], seed: int
+    configuration: Configuration, seed: int
 ) -> None:
     for state in wander(*configuration, Random(seed)):
         for other, who_knows in exchange(state):
@@ -79,8 +80,7 @@ def exchange(state: State) -> Iterator[tuple[State, set[int]]]:
 
 def test_a_view_names_no_hidden_card() -> None:
     state = board("abc|.....E", cards=(8, 17, 39))
-    seen = view(state, Seat(1))
-    assert seen.hand == state.hands[1]
+    assert view(state, Seat(1)).hand == state.hands[1]
     assert set(View._fields) & {"hands", "deck"} == set()
     assert view(state, None).hand == 0
     assert view(state, None).legal == ()

@@ -18,6 +18,7 @@ from pleasance.games.sakura.rules.components import Card, Move, Space
 from pleasance.games.sakura.rules.state import State
 from pleasance.games.sakura.rules.view import View, view
 from pleasance.games.sakura.tests.positions import (
+    Configuration,
     board,
     configurations,
     house,
@@ -48,7 +49,7 @@ def check_choice(token: str, shown: SakuraView, box: SakuraBox) -> None:
 
 @given(configurations, seeds)
 def test_every_part_of_a_legal_choice_is_in_the_view(
-    configuration: tuple[int, tuple[str, ...]], seed: int
+    configuration: Configuration, seed: int
 ) -> None:
     for state in wander(*configuration, Random(seed)):
         box = box_to_wire(state.box, len(state.hands))
@@ -83,9 +84,7 @@ def read_view(shown: SakuraView, seen: View) -> View:
 
 
 @given(configurations, seeds)
-def test_nothing_that_a_view_knows_is_lost(
-    configuration: tuple[int, tuple[str, ...]], seed: int
-) -> None:
+def test_nothing_that_a_view_knows_is_lost(configuration: Configuration, seed: int) -> None:
     for state in wander(*configuration, Random(seed)):
         for seat in (Seat(1), None):
             seen = view(state, seat)
@@ -94,7 +93,7 @@ def test_nothing_that_a_view_knows_is_lost(
 
 @given(configurations, seeds)
 def test_everybody_stands_on_the_path_and_tokens_are_explained(
-    configuration: tuple[int, tuple[str, ...]], seed: int
+    configuration: Configuration, seed: int
 ) -> None:
     for state in wander(*configuration, Random(seed)):
         box, shown = box_to_wire(state.box, len(state.hands)), look(state, None)
@@ -107,8 +106,7 @@ def test_everybody_stands_on_the_path_and_tokens_are_explained(
 
 def test_cards_on_the_table_stand_in_order_of_initiative() -> None:  # K-6, K-7
     # Card 9 moves the Emperor forward or back, as its owner chooses; card 8 is done by then.
-    state = play_round(board("abc|.....E", cards=(39, 9, 8)), (39, 9, 8))
-    shown = look(state, 1)
+    shown = look(play_round(board("abc|.....E", cards=(39, 9, 8)), (39, 9, 8)), 1)
     assert (shown.phase, shown.actor) == ("direction", 1)
     assert shown.played == (SakuraPlayed(2, 8, 2), SakuraPlayed(1, 9, 0), SakuraPlayed(0, 39, 0))
 
@@ -132,8 +130,7 @@ def test_the_box_tells_what_is_printed() -> None:
     assert box.pay == ((3, 2, 1), (3, 2, 1), (4, 2, 1))
     assert len(box_to_wire(house(), 6).painters) == 6
     assert box_to_wire(house("tactical"), 2).is_tactical
-    free = {card.card for card in box.cards if card.garden.is_free}
-    assert free == {9, 19, 28, 38, 49, 59}
+    assert {card.card for card in box.cards if card.garden.is_free} == {9, 19, 28, 38, 49, 59}
 
 
 def landings(state: State, token: str, seat: int = 0) -> list[list[int]]:
@@ -148,8 +145,7 @@ def test_the_own_card_is_carried_out_alone() -> None:  # K-8, K-13, K-16
 
 
 def test_a_disgrace_is_foreseen() -> None:  # K-9
-    state = board("|........abE", cards=(50, 8))
-    assert landings(state, "50") == [[7, 10, True]]
+    assert landings(board("|........abE", cards=(50, 8)), "50") == [[7, 10, True]]
 
 
 def test_a_free_way_has_a_landing_each_way_forward_first() -> None:  # K-7
@@ -175,7 +171,7 @@ def test_a_direction_lands_as_the_rest_of_the_card_says() -> None:  # K-7
 
 @given(configurations, seeds)
 def test_who_may_choose_and_nobody_else_is_told_landings(
-    configuration: tuple[int, tuple[str, ...]], seed: int
+    configuration: Configuration, seed: int
 ) -> None:
     for state in wander(*configuration, Random(seed)):
         now = rules.turn(state)

@@ -36,6 +36,12 @@ def get_kernel(made: AnyGame) -> Kernel:
     return _make(made.kernel)
 
 
+def open_twins(seats: int, options: tuple[str, ...]) -> tuple[AnyGame, Kernel, Random]:
+    """Give a game, its compiled twin, and random numbers for a test of it."""
+    made = make_game(*options)
+    return made, get_kernel(made), Random(seats)
+
+
 @cache
 def _make(make: Callable[[], object]) -> Kernel:
     kernel = make()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from random import Random
-from textwrap import dedent
 
 from pleasance.core.bits import mask_of
 from pleasance.core.game import Choose, Draw, Seat
@@ -34,9 +33,12 @@ def garden(
 ) -> Garden:
     """Read a garden: `#` built, `@` gardener, `&` boar on a free cell, `.` free.
 
-    *nobles* lists where nobles have walked to, as `e4`; the others stand on the terrace.
+    Rows left out at the bottom are free. *nobles* lists where nobles have walked to, as `e4`; the
+    others stand on the terrace.
     """
-    marks = "".join(dedent(picture).split())
+    rows = picture.split()
+    assert {len(row) for row in rows} == {9}, picture
+    marks = "".join(rows).ljust(54, ".")
     assert len(marks) == 54, picture
     ahead = EVERYWHERE
     for name in nobles.split():
@@ -47,26 +49,12 @@ def garden(
     return Garden(built, gardeners, ahead, boar, ledger, NO_BOARD, rewards_side // 2, rewards_side)
 
 
-EMPTY = """
-    #########
-    .........
-    .........
-    .........
-    .........
-    .........
-"""
+EMPTY = "#########\n"
 
 MARKET = "a b c d e f g h a b"
 """2l 2r 3l 3r 4l 4r 5l 5r 6l 6r; no tile shows a vine."""
 
-FULL = """
-    #########
-    #########
-    #########
-    #########
-    #########
-    #########
-"""
+FULL = "#########\n" * 6
 
 
 def at_the_start(seats: int = 2, *options: str, seed: int = 1) -> State:

@@ -129,8 +129,7 @@ def test_the_rules_page_shows_the_boards_of_the_house_set(house: Components) -> 
     gardens = re.findall(r"^\| (\d) \| ([a-i1-6 ]+) \| ([a-i1-6 ]+) \|$", page, re.MULTILINE)
     for board, *sides in gardens:
         for side, shown in enumerate(sides):
-            layout = house.gardens[(int(board) - 1) * 2 + side]
-            assert cell_names(layout & ~ROW[0]) == shown
+            assert cell_names(house.gardens[(int(board) - 1) * 2 + side] & ~ROW[0]) == shown
     rewards = re.findall(
         r"^\| (\d)A \| `(.)` \| `(...)` \| `(.{5})` \| `(.{7})` \|$", page, re.MULTILINE
     )
@@ -194,8 +193,7 @@ def test_a_broken_box_is_refused_with_line_and_rule(
     assert refused.value.params["line"] == line
     assert refused.value.params["rule"] == rule
     for language in LANGUAGES:
-        said = load_messages(language, PACKAGE).error(refused.value)
-        assert "\n" not in said
+        assert "\n" not in load_messages(language, PACKAGE).error(refused.value)
     assert says in load_messages("en", PACKAGE).error(refused.value)
 
 

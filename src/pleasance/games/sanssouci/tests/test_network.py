@@ -15,21 +15,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from conformance import CONFIGURATIONS, find_configuration, random_game
+from conformance import CONFIGURATIONS, find_configuration, play_fair, random_game
+from conformance.kernels import load_kernel
 from pleasance.compiled.kernel import Kernel
 from pleasance.core.bits import bits, mask_of
-from pleasance.core.fair_draws import FairDraws, secret_from_seed
 from pleasance.core.game import Choose
-from pleasance.core.playout import play_out
+from pleasance.games.sanssouci.bots.network import model
 from pleasance.games.sanssouci.bots.network.accumulator import make_net, split_net
 from pleasance.games.sanssouci.bots.network.feature_index import FEATURES, SLOTS, mirror_features
 from pleasance.games.sanssouci.bots.network.features import extract_garden, extract_market
-from pleasance.games.sanssouci.bots.network.model import (
-    evaluate_turns,
-    make_net_workspace,
-    predict,
-    start_inputs,
-)
 from pleasance.games.sanssouci.bots.network.storage import load_net, read_net
 from pleasance.games.sanssouci.kernel import layout as at
 from pleasance.games.sanssouci.kernel.afterstates import CARD, SPACE, copy_garden
@@ -62,9 +56,7 @@ def test_a_network_player_makes_legal_and_repeatable_choices(table: str, name: s
             assert again(view, rng) == chosen
         return chosen
 
-    fair = FairDraws(secret_from_seed("learned"), (None,) * config.seats)
-    rngs = [Random(seat) for seat in range(config.seats)]
-    play_out(config.game, [choose] * config.seats, fair, rngs=rngs)
+    play_fair(config, [choose] * config.seats)
 
 
 @pytest.mark.parametrize("name", ["network", "master:20"])
@@ -95,9 +87,7 @@ def test_a_master_keeps_to_its_time_budget() -> None:
 def positions(name: str, seed: int) -> tuple[Kernel, list[Any]]:
     """List packed positions of a random game in which a turn begins."""
     config = find_configuration(name)
-    assert config.game.kernel is not None
-    kernel = config.game.kernel()
-    assert isinstance(kernel, Kernel)
+    kernel = load_kernel(config)
     packed = [
         kernel.pack(state) for state, turn in random_game(config, seed) if isinstance(turn, Choose)
     ]
@@ -107,14 +97,14 @@ def positions(name: str, seed: int) -> tuple[Kernel, list[Any]]:
 def test_incremental_updates_equal_a_fresh_evaluation() -> None:
     kernel, states = positions("sanssouci-3-rewards-boars", 6)
     net = make_net(np.random.default_rng(1))
-    workspace, fresh = (make_net_workspace(net, kernel.constants) for _ in range(2))
+    workspace, fresh = (model.make_net_workspace(net, kernel.constants) for _ in range(2))
     for state in states[::4]:
-        count, seat = evaluate_turns(state, workspace), state[at.ACTOR]
+        count, seat = model.evaluate_turns(state, workspace), state[at.ACTOR]
         hand = state[seat_block(seat) + at.HAND]
         for row, value in zip(workspace.rows[:count:9], workspace.values[:count:9], strict=True):
-            start_inputs(fresh, state, seat, 1, 3, at.ROUNDS - 1 - state[at.TURNS] // 3)
+            model.start_inputs(fresh, state, seat, 1, 3, at.ROUNDS - 1 - state[at.TURNS] // 3)
             extract_market(fresh.inputs, state, seat, hand & ~(1 << row[CARD]), row[SPACE])
-            assert predict(state, fresh, row) == pytest.approx(value, abs=1e-3)
+            assert model.predict(state, fresh, row) == pytest.approx(value, abs=1e-3)
 
 
 def mirror(state: Any) -> Any:
@@ -144,12 +134,12 @@ def mirror(state: Any) -> Any:
 
 def test_a_mirrored_garden_has_mirrored_features() -> None:
     kernel, states = positions("sanssouci-2-boars", 7)
-    workspace = make_net_workspace(make_net(np.random.default_rng(1)), kernel.constants)
+    workspace = model.make_net_workspace(make_net(np.random.default_rng(1)), kernel.constants)
     garden = workspace.rows[0]
     for state in states[::3]:
         seen = []
         for each in (state, mirror(state)):
-            start_inputs(workspace, each, 0, 1, 2, 9)
+            model.start_inputs(workspace, each, 0, 1, 2, 9)
             extract_market(workspace.inputs, each, 0, each[seat_block(0) + at.HAND], -1)
             copy_garden(each, 0, garden)
             extract_garden(workspace.inputs, kernel.constants, each, garden)

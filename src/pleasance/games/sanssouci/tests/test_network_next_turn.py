@@ -23,14 +23,8 @@ from pleasance.games.sanssouci.bots.network.next_turn_features import (
 from pleasance.games.sanssouci.bots.network.search import spread_to_walks
 from pleasance.games.sanssouci.bots.network.static_value import static_value
 from pleasance.games.sanssouci.bots.network.storage import read_net
+from pleasance.games.sanssouci.kernel import afterstates
 from pleasance.games.sanssouci.kernel import layout as at
-from pleasance.games.sanssouci.kernel.afterstates import (
-    AFTER_BUILT,
-    AFTER_GARDENERS,
-    AFTER_POINTS,
-    ROW_SIZE,
-    copy_garden,
-)
 from pleasance.games.sanssouci.kernel.garden import EVERYWHERE, cross
 from pleasance.games.sanssouci.kernel.layout import seat_block
 from pleasance.games.sanssouci.tests.test_network import positions
@@ -41,11 +35,11 @@ pytestmark = pytest.mark.slow  # the compiler alone takes longer than the fast p
 def look(kernel: Kernel, state: Any, seat: int, *, is_owner: int) -> tuple[Any, Any]:
     """Extract a seat's garden with a full main board: the workspace and the garden."""
     workspace = make_net_workspace(make_net(np.random.default_rng(1)), kernel.constants)
-    garden, seats = np.zeros(ROW_SIZE, np.int64), state[at.SEATS]
+    garden, seats = np.zeros(afterstates.ROW_SIZE, np.int64), state[at.SEATS]
     left = at.ROUNDS - state[at.TURNS] // seats
     start_inputs(workspace, state, seat, is_owner, seats, left)
     extract_market(workspace.inputs, state, seat, state[seat_block(seat) + at.HAND], -1)
-    copy_garden(state, seat, garden)
+    afterstates.copy_garden(state, seat, garden)
     extract_garden(workspace.inputs, kernel.constants, state, garden)
     return workspace, garden
 
@@ -53,21 +47,23 @@ def look(kernel: Kernel, state: Any, seat: int, *, is_owner: int) -> tuple[Any, 
 def lay_and_count(kernel: Kernel, state: Any, workspace: Any, garden: Any, cell: int) -> float:
     """Lay the tile of a cell wherever the rules allow; return the largest immediate gain."""
     constants, inputs = kernel.constants, workspace.inputs
-    before = static_value(constants, inputs, garden[AFTER_POINTS], -1)
-    free = EVERYWHERE & ~int(garden[AFTER_BUILT])
+    before = static_value(constants, inputs, garden[afterstates.AFTER_POINTS], -1)
+    free = EVERYWHERE & ~int(garden[afterstates.AFTER_BUILT])
     is_gardener = not (free >> cell) & 1
     cells = ((free & cross(cell)) or free) if is_gardener else 1 << cell
     best = 0.0 if is_gardener else -np.inf
     for there in range(54):
         if (cells >> there) & 1:
             after = garden.copy()
-            after[AFTER_BUILT] |= 1 << there
-            after[AFTER_GARDENERS] |= is_gardener << there
+            after[afterstates.AFTER_BUILT] |= 1 << there
+            after[afterstates.AFTER_GARDENERS] |= is_gardener << there
             if inputs[fact.SIDE] >= 0:
                 pays = at.REWARDS + (inputs[fact.SIDE] * 54 + there) * 2 + is_gardener
-                after[AFTER_POINTS] += constants[pays]
+                after[afterstates.AFTER_POINTS] += constants[pays]
             extract_garden(inputs, constants, state, after)
-            best = max(best, static_value(constants, inputs, after[AFTER_POINTS], -1) - before)
+            best = max(
+                best, static_value(constants, inputs, after[afterstates.AFTER_POINTS], -1) - before
+            )
     extract_garden(inputs, constants, state, garden)
     return best
 
@@ -124,7 +120,7 @@ def test_an_older_network_gives_newer_features_no_weight(tmp_path: Path) -> None
 
 def test_untried_walks_share_the_correction_of_a_simulated_turn() -> None:
     card, space, gardener, chased, walked = range(5)
-    turns = np.full((4, ROW_SIZE), -1, dtype=np.int64)
+    turns = np.full((4, afterstates.ROW_SIZE), -1, dtype=np.int64)
     turns[:, card], turns[:, space] = (3, 3, 3, 4), (5, 5, 6, 6)
     turns[:, gardener], turns[:, chased], turns[:, walked] = -1, -1, (10, 20, 10, 10)
     values, found = np.array([5.0, 4.5, 4.0, 3.0]), np.array([2.0, 4.5, 4.4, 3.0])

@@ -68,8 +68,7 @@ def test_probabilities_sum_to_one_and_certain_facts_are_certain(table: str) -> N
 def test_the_mean_number_of_walks_is_at_most_the_turns_left() -> None:
     config = find_configuration("sanssouci-2")
     for state in positions(config, 3, 1)[-60:]:
-        outlook = forecast(config.game.view(state, Seat(1)), RNG)
-        for seat, prospect in enumerate(outlook.gardens):
+        for seat, prospect in enumerate(forecast(config.game.view(state, Seat(1)), RNG).gardens):
             stands = [noble_row(state.gardens[seat], column) for column in range(9)]
             walks = sum(1 - ends[row] for ends, row in zip(prospect.nobles, stands, strict=True))
             place = (seat - state.first) % 2

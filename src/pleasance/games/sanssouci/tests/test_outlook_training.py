@@ -85,8 +85,7 @@ def test_a_short_fit_beats_base_rates() -> None:
     learner = Learner(model.make_layers(np.random.default_rng(1)))
     outlook_train.fit_batches(learner, [taught], settings, steps=90, learning_rate=4e-3)
     chances = calibration.predict_all(learner.averaged_weights(), unknown)
-    base_rates = calibration.count_base_rates(taught)
-    found = calibration.compare(unknown, chances, base_rates)
+    found = calibration.compare(unknown, chances, calibration.count_base_rates(taught))
     for name in ("row where a noble ends", "points to come"):
         fitted, base = (calibration.score(each, slice(None)) for each in found[name])
         assert fitted["log_loss"] < base["log_loss"], name
@@ -100,8 +99,7 @@ def test_a_short_training_run_writes_weights_and_continues(
     outlook_train.main(["--out", str(tmp_path), *few])
     assert '"games": 15' in capsys.readouterr().out
     report = json.loads((tmp_path / "outlook.json").read_text())
-    data = (tmp_path / "outlook.npz").read_bytes()
-    assert report["sha256"] == hashlib.sha256(data).hexdigest()
+    assert report["sha256"] == hashlib.sha256((tmp_path / "outlook.npz").read_bytes()).hexdigest()
     assert report["settings"]["batch_size"] == 64
     layers = model.read_layers(np.load(tmp_path / "outlook.npz"))
     assert not layers["told"][0].any()

@@ -54,8 +54,7 @@ def test_a_motif_card_takes_any_tile_if_none_shows_its_motif() -> None:
 
 def test_the_free_choice_takes_any_tile() -> None:
     """S-12."""
-    state = to_take(garden(EMPTY), "*", MARKET)
-    assert len(legal(state).split()) == 10
+    assert len(legal(to_take(garden(EMPTY), "*", MARKET)).split()) == 10
 
 
 def test_only_a_card_in_hand_can_be_played_and_it_leaves_the_hand() -> None:
@@ -73,8 +72,7 @@ def test_in_the_last_round_the_only_card_is_played() -> None:
     while not isinstance(GAME.turn(state), Over):
         if state.phase is Phase.TAKE:
             sizes.append(state.hands[state.actor].bit_count())
-        turn = GAME.turn(state)
-        if isinstance(turn, Draw):
+        if isinstance(GAME.turn(state), Draw):
             state = GAME.reveal(state, GAME.chances(state)[0][0])
         else:
             state = GAME.play(state, GAME.legal(state, state.actor)[:1])
@@ -92,8 +90,7 @@ def test_a_tile_goes_to_the_row_of_its_space_and_the_column_of_its_motif() -> No
 def test_a_free_cell_leaves_no_choice_and_needs_no_neighbor() -> None:
     """S-13: the tile lies at once, motif up, far from everything; the walk is next."""
     state = choose(to_take(garden(EMPTY), "*", MARKET), "*:6l")
-    own = state.gardens[state.actor]
-    assert own.gardeners == 0
+    assert state.gardens[state.actor].gardeners == 0
     assert state.phase is Phase.WALK
     assert "a>6" not in legal(state)
 
@@ -105,8 +102,6 @@ def test_the_cell_of_a_boar_is_free() -> None:
         .........
         .........
         ....&....
-        .........
-        .........
     """)
     state = choose(to_take(with_boar, "e", MARKET, "boars"), "e:4l")
     assert state.gardens[state.actor].gardeners == 0
@@ -136,8 +131,7 @@ def test_a_preprinted_cell_is_occupied_too() -> None:
     """S-14: the first garden board preprints d2."""
     state = at_the_start(2)
     board = GAME.start(2).box.components.gardens[0]
-    own = state.gardens[state.actor]._replace(built=board)
-    taking = to_take(own, "d", "d b a c e f g h c b")
+    taking = to_take(state.gardens[state.actor]._replace(built=board), "d", "d b a c e f g h c b")
     assert choose(taking, "d:2l").phase is Phase.PLACE
 
 
@@ -151,8 +145,7 @@ def test_with_row_and_column_full_a_gardener_goes_anywhere() -> None:
         #########
         #########
     """)
-    state = choose(to_take(own, "24", "a b d c e f g h c b"), "24:2l")
-    assert legal(state) == "@c3 @c4 @e4 @f4"
+    assert legal(choose(to_take(own, "24", "a b d c e f g h c b"), "24:2l")) == "@c3 @c4 @e4 @f4"
 
 
 def test_a_noble_steps_from_the_terrace_to_row_one() -> None:
@@ -170,7 +163,6 @@ def test_a_noble_may_leave_its_column_and_come_back_lower() -> None:
         .....#...
         ....##...
         ....#....
-        .........
     """)
     ends = cell_names(walks(own)).split()
     assert [end for end in ends if end.startswith("e")] == ["e1", "e2", "e4", "e5"]
@@ -184,7 +176,6 @@ def test_a_noble_scores_the_row_where_it_ends_wherever_it_came_from() -> None:
         ..#..#...
         ..####...
         ....#....
-        .........
     """, nobles="f1 e2")  # fmt: skip
     state = to_walk(own)
     assert points(choose(state, "c>3"), state.actor) == 3
@@ -198,9 +189,6 @@ def test_cells_above_a_noble_are_lost_for_it() -> None:
         #########
         ..#......
         ..#......
-        .........
-        .........
-        .........
     """)
     state = choose(to_walk(own), "c>3")
     walked = state.gardens[to_walk(own).actor]
@@ -241,9 +229,6 @@ def test_a_noble_passes_gardeners_but_never_stops_on_one() -> None:
         #########
         ....#....
         ...#@....
-        .........
-        .........
-        .........
     """, nobles="d1")  # fmt: skip
     state = to_walk(own)
     assert points(choose(state, "d>3"), state.actor) == 3
@@ -252,8 +237,7 @@ def test_a_noble_passes_gardeners_but_never_stops_on_one() -> None:
 
 def test_nobles_pass_each_other_and_each_stays_in_its_column() -> None:
     """S-15: nobles never compete for a cell."""
-    own = garden(FULL, nobles="d3 e3 f3")
-    state = to_walk(own)
+    state = to_walk(garden(FULL, nobles="d3 e3 f3"))
     walked = choose(state, "e>6")
     assert noble_row(walked.gardens[state.actor], 4) == 6
     assert noble_row(walked.gardens[state.actor], 3) == 3

@@ -94,8 +94,7 @@ def test_a_mission_pays_nothing_for_a_noble_on_the_terrace() -> None:
 def test_before_the_end_only_what_was_earned_counts() -> None:
     """S-18."""
     state = over(garden(FULL, ledger=earned(7)), garden(EMPTY))
-    running = state._replace(phase=GAME.start(2).phase)
-    assert GAME.scores(running) == (7, 0)
+    assert GAME.scores(state._replace(phase=GAME.start(2).phase)) == (7, 0)
 
 
 def test_most_points_win() -> None:
@@ -110,10 +109,6 @@ def test_a_tie_goes_to_the_garden_with_more_gardeners() -> None:
     busy = """
         #########
         .@.......
-        .........
-        .........
-        .........
-        .........
     """
     state = over(garden(EMPTY, ledger=earned(4)), garden(busy, ledger=earned(4)))
     assert GAME.winners(state) == (Seat(1),)

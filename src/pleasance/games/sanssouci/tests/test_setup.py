@@ -40,8 +40,7 @@ def test_nobles_start_on_the_terrace_with_no_points() -> None:
     """S-9."""
     state = at_the_start(3)
     assert GAME.scores(state) == (0, 0, 0)
-    rows = {noble_row(garden, column) for garden in state.gardens for column in range(9)}
-    assert rows == {0}
+    assert {noble_row(garden, column) for garden in state.gardens for column in range(9)} == {0}
 
 
 def test_each_draws_two_cards_and_two_secret_missions() -> None:

@@ -38,8 +38,7 @@ def look(state: State, seat: int | None = 0) -> SanssouciView:
 
 
 def open_box(*options: str, seats: int = 2) -> SanssouciBox:
-    state = GAME.configure(options, None).start(seats)
-    return box_to_wire(state.box, seats)
+    return box_to_wire(GAME.configure(options, None).start(seats).box, seats)
 
 
 def check_choice(token: str, shown: SanssouciView, box: SanssouciBox) -> None:
@@ -169,7 +168,7 @@ def test_phases_are_named_as_in_the_rules() -> None:
 
 def test_a_garden_in_words() -> None:
     state = at_the_start(2, "rewards", "boars")
-    own = garden(EMPTY.replace(".", "&", 1), "e1", rewards_side=3)
+    own = garden(f"{EMPTY}&........", "e1", rewards_side=3)
     seat = state.actor
     shown = look(with_garden(state, own), seat).gardens[seat]
     assert shown.built == tuple(f"{letter}1" for letter in "abcdefghi")
