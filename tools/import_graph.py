@@ -18,11 +18,13 @@ from typing import NamedTuple, TypeAlias
 import grimp
 
 from pleasance.core.svg import Markup, document, element, group, translated, write
+from pleasance.games import game_names
 
 ROOT = Path(__file__).parents[1]
 PICTURE = ROOT / "docs" / "pictures" / "import-graph.svg"
 PACKAGE = "pleasance"
-PANELS = (PACKAGE, "pleasance.server", "pleasance.games.sanssouci", "pleasance.games.sakura")
+GAMES = tuple(f"{PACKAGE}.games.{name}" for name in game_names())
+PANELS = (PACKAGE, "pleasance.server", *sorted(GAMES, reverse=True))
 MAX_MODULES = 20
 
 Edges: TypeAlias = Mapping[str, frozenset[str]]

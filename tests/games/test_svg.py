@@ -56,7 +56,7 @@ def written(root: ET.Element) -> list[str]:
 
 
 def test_both_games_are_drawn() -> None:
-    assert {config.game.spec.name for config in DRAWN} == {"sakura", "sanssouci"}
+    assert {config.game.spec.name for config in DRAWN} >= {"sakura", "sanssouci"}
 
 
 @every_drawn

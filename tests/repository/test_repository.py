@@ -258,10 +258,10 @@ def test_an_import_against_an_arrow_is_found(tmp_path: Path, module: str) -> Non
 @pytest.mark.parametrize("name", game_names())
 def test_every_rule_is_named_by_a_test(name: str) -> None:
     folder = ROOT / "src" / "pleasance" / "games" / name
-    rules = set(re.findall(r"\b[SK]-\d+\b", (folder / "RULES.md").read_text()))
+    rules = set(re.findall(r"\b[A-Z]-\d+\b", (folder / "RULES.md").read_text()))
     tests = "".join(path.read_text() for path in (folder / "tests").glob("test_*.py"))
     assert rules
-    assert rules <= set(re.findall(r"\b[SK]-\d+\b", tests))
+    assert rules <= set(re.findall(r"\b[A-Z]-\d+\b", tests))
 
 
 @pytest.mark.parametrize(

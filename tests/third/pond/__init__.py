@@ -9,11 +9,12 @@ from typing import TypeAlias
 
 from pleasance.core.game import Game, GameSpec, check_options
 
-from . import rules, scoring, text, view
-from .actions import DRAWS, SPACE, Action, Outcome, parse
-from .components import read_box
+from .display import text
 from .heuristics import HEURISTICS
-from .state import State
+from .rules import rules, scoring, view
+from .rules.actions import DRAWS, SPACE, Action, Outcome, parse
+from .rules.components import read_box
+from .rules.state import State
 
 Pond: TypeAlias = Game[State, Action, Outcome, view.View]
 

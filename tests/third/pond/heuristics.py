@@ -9,9 +9,9 @@ from random import Random
 
 from pleasance.core.game import Heuristics
 
-from .actions import Action, Answer, Say, Show, Water
-from .rules import FREED
-from .view import View
+from .rules.actions import Action, Answer, Say, Show, Water
+from .rules.rules import FREED
+from .rules.view import View
 
 _VALUES = {Answer.FREE: FREED, Answer.CATCH: 1, Answer.LEAVE: 0}
 

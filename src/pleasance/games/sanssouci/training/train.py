@@ -136,10 +136,8 @@ def train(
                 (learner.to_device(features), learner.to_device(targets)),
             ]
             steps = max(1, int(settings.passes * len(targets) / settings.batch_size))
-            learning_rate = learning_rate_at(settings, spent / settings.seconds)
-            error = fit_batches(
-                learner, replay_buffer, settings, steps=steps, learning_rate=learning_rate
-            )
+            rate = learning_rate_at(settings, spent / settings.seconds)
+            error = fit_batches(learner, replay_buffer, settings, steps=steps, learning_rate=rate)
             net = join_net(learner.averaged_weights())
             spent = perf_counter() - began
             if spent - measured >= settings.evaluate_every or spent >= settings.seconds:

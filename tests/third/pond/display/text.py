@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from pleasance.core.catalog import Messages, ScoreItem
 
-from .actions import Action, Answer, Caught, Frog, Outcome, Rose, Say, Show
-from .view import View
+from ..rules.actions import Action, Answer, Caught, Frog, Outcome, Rose, Say, Show
+from ..rules.view import View
 
 
 def draw(view: View, words: Messages, width: int) -> str:  # noqa: ARG001  (no line is long)

@@ -1,0 +1,1 @@
+"""The texts of Pond for people."""

@@ -1,0 +1,1 @@
+"""The rules of Pond: pure functions over immutable values."""
