@@ -14,6 +14,7 @@ from time import perf_counter
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from structlog.testing import capture_logs
 
 from pleasance.core.errors import BadSetupError
@@ -147,11 +148,7 @@ async def test_once_rules_are_compiled_the_bot_itself_chooses() -> None:
 
 
 async def test_a_failing_bot_is_replaced_and_logged() -> None:
-    view = move_request("random", game="sakura").view
-    wrong = MoveRequest(
-        table="t", ply=1, revision=0, seat=0, bot="planner", game="sanssouci", options=(),
-        data=None, seed="1", view=view,
-    )  # fmt: skip
+    wrong = replace(move_request("planner", game="sakura"), game="sanssouci")
     with capture_logs() as logs:
         async with open_pool(1, games=(), warm_up_timeout=0.0) as pool:
             token = await pool.select_action(wrong)
@@ -162,17 +159,13 @@ async def test_a_failing_bot_is_replaced_and_logged() -> None:
 
 
 async def test_a_request_without_a_possible_bot_is_refused() -> None:
-    broken = move_request("greedy").with_bot("greedy")
-    broken = MoveRequest(
-        **{**{f: getattr(broken, f) for f in broken.__struct_fields__}, "view": b"x"}
-    )
+    request = move_request("greedy")
+    broken = replace(request, view=b"x")
     async with open_pool(1, games=()) as pool:
         with capture_logs() as logs, pytest.raises(UnavailableError, match="bot_failed"):
             await pool.select_action(broken)
         assert [log["bot"] for log in logs] == ["greedy", "random"]
-        assert await pool.select_action(move_request("greedy")) == select_action(
-            move_request("greedy")
-        )
+        assert await pool.select_action(request) == select_action(request)
 
 
 async def test_what_cannot_be_asked_is_refused_at_once() -> None:
@@ -183,9 +176,9 @@ async def test_what_cannot_be_asked_is_refused_at_once() -> None:
 
 @pytest.mark.slow
 async def test_a_slow_bot_is_stopped_and_a_simpler_one_chooses() -> None:
-    request = move_request("ismcts:100s")
+    request, quick = move_request("ismcts:100s"), move_request("ismcts:2")
     async with open_pool(1, games=("sakura",)) as pool:
-        await pool.select_action(move_request("ismcts:2"))
+        await pool.select_action(quick)
         pool._move_timeout = 0.3
         with capture_logs() as logs:
             pending = asyncio.create_task(pool.select_move(request))
@@ -193,9 +186,7 @@ async def test_a_slow_bot_is_stopped_and_a_simpler_one_chooses() -> None:
             pool._move_timeout = WAIT_S  # for busy machines
             assert await pending == (select_action(request.with_bot("greedy")), "greedy")
         assert [log["event"] for log in logs] == ["bot_failed"]
-        assert await pool.select_action(move_request("ismcts:2")) == select_action(
-            move_request("ismcts:2")
-        )
+        assert await pool.select_action(quick) == select_action(quick)
 
 
 @pytest.mark.slow
@@ -208,9 +199,8 @@ async def test_cancelling_frees_the_worker() -> None:
         await wait_for_busy_process(pool)
         pending.cancel()
         waiting.cancel()
-        assert await pool.select_action(move_request("ismcts:3")) == select_action(
-            move_request("ismcts:3")
-        )
+        request = move_request("ismcts:3")
+        assert await pool.select_action(request) == select_action(request)
         assert pool.pids == pids  # no worker was killed for it
         assert not pool.queue_length
 
