@@ -21,8 +21,6 @@ from pleasance.server.webhooks.payloads import is_discord
 from pleasance.server.webhooks.personal_data import delete_webhook
 from pleasance.server.webhooks.ssrf_guard import MAX_URL_LENGTH, parse_target, resolve_checked
 
-_TAGS = ["hooks"]
-
 _SECRET_BYTES = 32
 
 
@@ -56,7 +54,7 @@ class HookInfo(Struct, frozen=True):
     """What messages are signed with; shown only when the webhook is set."""
 
 
-@put("/api/me/hook", guards=[require_scope("account")], responses=error_responses(401), tags=_TAGS)
+@put("/api/me/hook", guards=[require_scope("account")], responses=error_responses(401))
 async def set_hook(
     site: SiteDep, you: IdentityDep, *, limits: RateLimiterDep, data: JSONBody[SetHook]
 ) -> HookInfo:
@@ -85,7 +83,7 @@ async def set_hook(
     return await site.store.write(work)
 
 
-@get("/api/me/hook", guards=[require_scope("account")], responses=error_responses(401), tags=_TAGS)
+@get("/api/me/hook", guards=[require_scope("account")], responses=error_responses(401))
 async def read_hook(site: SiteDep, you: IdentityDep) -> HookInfo | None:
     """Read the state of one's webhook; `null` where there is none."""
     row = await site.store.read(lambda connection: _find(connection, you.id))
@@ -97,7 +95,6 @@ async def read_hook(site: SiteDep, you: IdentityDep) -> HookInfo | None:
     guards=[require_scope("account")],
     status_code=204,
     responses=error_responses(401),
-    tags=_TAGS,
 )
 async def drop_hook(site: SiteDep, you: IdentityDep) -> None:
     """Be told no more."""
