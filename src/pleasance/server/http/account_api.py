@@ -51,9 +51,7 @@ from pleasance.server.identity.sessions import end_sessions, start_session
 
 
 @post(
-    "/api/account",
-    summary="Claim an account with a password",
-    responses=error_responses(401, 409),
+    "/api/account", summary="Claim an account with a password", responses=error_responses(401, 409)
 )
 async def claim_account(
     request: AnyRequest,
@@ -173,9 +171,7 @@ async def change_password(
 
 
 @post(
-    "/api/account/recovery-codes",
-    summary="Make new recovery codes",
-    responses=error_responses(401),
+    "/api/account/recovery-codes", summary="Make new recovery codes", responses=error_responses(401)
 )
 async def renew_codes(
     site: IdentitySiteDep, you: IdentityDep, limits: RateLimiterDep

@@ -212,11 +212,4 @@ def _show(row: PasskeyRow) -> Passkey:
     return Passkey(row.id, row.label, row.domain, row.created_at, row.used_at)
 
 
-ROUTES = [
-    begin_passkey,
-    finish_passkey,
-    show_passkeys,
-    drop_passkey,
-    begin_sign_in,
-    finish_sign_in,
-]
+ROUTES = [begin_passkey, finish_passkey, show_passkeys, drop_passkey, begin_sign_in, finish_sign_in]

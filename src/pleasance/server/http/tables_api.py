@@ -180,9 +180,7 @@ async def read_log(
 
 
 @get(
-    "/api/tables/{table:str}/record",
-    media_type=MediaType.TEXT,
-    responses=error_responses(404, 409),
+    "/api/tables/{table:str}/record", media_type=MediaType.TEXT, responses=error_responses(404, 409)
 )
 async def read_record(site: SiteDep, visitor: OptionalIdentityDep, table: TablePath) -> str:
     """Read the record: what you have seen during the game, all of it afterwards."""
