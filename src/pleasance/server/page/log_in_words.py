@@ -9,9 +9,9 @@ from typing import Any, assert_never
 
 from msgspec import Struct
 
-from pleasance.core.game import AnyGame, Seat, SeenEvent
+from pleasance.core.game import Seat
 from pleasance.core.steps import Drew
-from pleasance.i18n.catalog import MessageCatalog
+from pleasance.i18n.catalog import MessageCatalog, describe_event
 from pleasance.server.page.player_names import name_bot, name_people
 from pleasance.table import entries as log
 from pleasance.table.entries import Entry, GameEntry
@@ -157,17 +157,6 @@ def _narrate_moves(
         else:
             told = tuple(describe_event(room.game, event, words) for event in seen)
         yield line, tuple(text[:1].upper() + text[1:] for text in told)
-
-
-def describe_event(game: AnyGame, event: SeenEvent, words: MessageCatalog) -> str:
-    """Describe one event of a game without a narration of its own."""
-    if event.action is None:
-        assert event.seat is not None, event
-        return words("event.hidden", seat=event.seat + 1)
-    said = game.describe(event.action, words)
-    if event.seat is None:
-        return words("event.open", what=said)
-    return words("event.seat", seat=event.seat + 1, what=said)
 
 
 def _describe_sitter(room: Room, entry: log.SitEntry, words: MessageCatalog) -> dict[str, str]:
