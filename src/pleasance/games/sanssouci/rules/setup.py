@@ -86,20 +86,14 @@ def setup_chances(state: State) -> Chances:
         case Phase.FIRST_PLAYER:
             return _FIRST_PLAYERS[: len(gardens)]
         case Phase.GARDEN:
-            used = mask_of(
-                side for garden in gardens[: state.actor] for side in _both(garden.board)
-            )
+            boards = [garden.board for garden in gardens[: state.actor]]
+            used = mask_of(side for board in boards for side in (board & ~1, board | 1))
             return _GARDEN_BOARDS.pick(~used)
         case Phase.MISSION:
             return _MISSIONS.pick(~sum(state.missions))
         case _:
             used = mask_of(garden.rewards_board for garden in gardens[: state.actor])
             return _REWARDS_BOARDS.pick(~used)
-
-
-def _both(board: int) -> tuple[int, int]:
-    """Name both sides of a board, given one of them."""
-    return board & ~1, board | 1
 
 
 def setup_reveal(state: State, outcome: Outcome) -> State:
