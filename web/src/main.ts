@@ -1,4 +1,5 @@
 import "$app/styles/base.css";
+import "$app/styles/rows.css";
 import { mount } from "svelte";
 import App from "$app/App.svelte";
 import { pageData } from "$app/lib/pageData.svelte";

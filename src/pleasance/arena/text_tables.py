@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from math import floor, isfinite, log10
 from typing import NamedTuple
 
@@ -117,12 +117,8 @@ def _row(standing: ArenaStanding) -> tuple[str, ...]:
 def _to_markdown(text_table: TextTable) -> Iterator[str]:
     rule = ("---", *("--:" for _ in text_table.head[1:]))
     for row in (text_table.head, rule, *text_table.rows):
-        yield f"| {' | '.join(_escape_pipes(row))} |"
-
-
-def _escape_pipes(cells: Sequence[str]) -> Iterator[str]:
-    """Escape the pipes that would end a cell."""
-    return (cell.replace("|", "\\|") for cell in cells)
+        cells = [cell.replace("|", "\\|") for cell in row]  # a pipe would end its cell
+        yield f"| {' | '.join(cells)} |"
 
 
 def percent(part: float) -> str:

@@ -23,22 +23,8 @@ from pleasance.core.game import check_seats
 from pleasance.core.perft import perft as count_leaves
 from pleasance.core.record import write_record
 from pleasance.games import find_game
+from pleasance.terminal import records
 from pleasance.terminal.output import get_messages
-from pleasance.terminal.records import (
-    describe_result,
-    describe_scores,
-    describe_tokens,
-    fill_seats,
-    find_start_position,
-    make_records,
-    open_game,
-    open_records,
-    read_data,
-    recorded_names,
-    replay_file,
-    result_object,
-    verify_file,
-)
 
 
 def record(
@@ -62,10 +48,10 @@ def record(
       pleasance record sanssouci --seats 4 --players greedy --seed spring --games 10 > games.txt
     """
     check_minimum("--games", games, 1)
-    opened = open_game(game, split_names(options), read_data(data))
+    opened = records.open_game(game, split_names(options), records.read_data(data))
     check_seats(opened, seats)
-    names = fill_seats(split_names(players), seats)
-    for number, made in enumerate(make_records(opened, names, seed=seed, games=games)):
+    names = records.fill_seats(split_names(players), seats)
+    for number, made in enumerate(records.make_records(opened, names, seed=seed, games=games)):
         typer.echo("\n" * (number > 0) + write_record(made), nl=False)
 
 
@@ -86,14 +72,14 @@ def replay(
       pleasance replay --explain games.txt
       pleasance record sakura --seats 4 | pleasance replay --json -
     """
-    for made, game, state in replay_file(file, read_data(data)):
+    for made, game, state in records.replay_file(file, records.read_data(data)):
         if as_json:
-            typer.echo(json.dumps(result_object(game, made, state, explain=explain)))
+            typer.echo(json.dumps(records.result_object(game, made, state, explain=explain)))
             continue
-        typer.echo(f"{_label(made.tags)} {describe_result(game, state)}")
+        typer.echo(f"{_label(made.tags)} {records.describe_result(game, state)}")
         if explain:
-            names = recorded_names(made, len(game.scores(state)), get_messages(game))
-            for line in describe_scores(game, state, names):
+            names = records.recorded_names(made, len(game.scores(state)), get_messages(game))
+            for line in records.describe_scores(game, state, names):
                 typer.echo(f"  {line}")
 
 
@@ -105,9 +91,9 @@ def show(file: RecordFile, *, data: DataFile = None) -> None:
       pleasance show game.txt
       pleasance record sakura --seats 3 | pleasance show -
     """
-    for made, game in open_records(file, read_data(data)):
+    for made, game in records.open_records(file, records.read_data(data)):
         typer.echo(_label(made.tags))
-        for line in describe_tokens(made, game, file):
+        for line in records.describe_tokens(made, game, file):
             typer.echo(f"  {line}")
 
 
@@ -121,7 +107,7 @@ def verify(file: RecordFile, *, data: DataFile = None) -> None:
       pleasance verify games.txt
       pleasance record sanssouci --seats 2 | pleasance verify -
     """
-    for made, game, verdict in verify_file(file, read_data(data)):
+    for made, game, verdict in records.verify_file(file, records.read_data(data)):
         words = get_messages(game)
         parts = [words("verify.line", draws=verdict.draws)]
         if verdict.given:
@@ -151,8 +137,8 @@ def perft(
       pleasance perft sanssouci --seats 2 --options boars --from position.txt --depth 5
     """
     check_minimum("--depth", depth, 1)
-    opened = open_game(game, split_names(options), read_data(data))
-    position = find_start_position(opened, seats, start)
+    opened = records.open_game(game, split_names(options), records.read_data(data))
+    position = records.find_start_position(opened, seats, start)
     for level in range(1, depth + 1):
         lines = count_leaves(opened, position.state, level, position.pending)
         typer.echo(f"{level} {lines}")

@@ -18,6 +18,7 @@ from pleasance.i18n.icu_messages import format_message, parameters, parse_patter
 
 if TYPE_CHECKING:
     from pleasance.core.catalog import ScoreItem
+    from pleasance.core.game import AnyGame, SeenEvent
 
 LANGUAGES = ("en", "es", "de")
 """English, Spanish and German; the first is the fallback."""
@@ -125,3 +126,14 @@ def number_duplicates(names: Sequence[str]) -> Iterator[str]:
     for name in names:
         seen[name] += 1
         yield f"{name} {seen[name]}" if counts[name] > 1 else name
+
+
+def describe_event(game: AnyGame, event: SeenEvent, words: MessageCatalog) -> str:
+    """Describe one event of a game without a narration of its own."""
+    if event.action is None:
+        assert event.seat is not None, event
+        return words("event.hidden", seat=event.seat + 1)
+    said = game.describe(event.action, words)
+    if event.seat is None:
+        return words("event.open", what=said)
+    return words("event.seat", seat=event.seat + 1, what=said)

@@ -7,22 +7,8 @@ from __future__ import annotations
 
 from pleasance.core.errors import IllegalActionError
 from pleasance.core.game import Seat
-from pleasance.table.entries import (
-    ClockResetEntry,
-    CloseEntry,
-    Entry,
-    KickEntry,
-    LeaveEntry,
-    RematchEntry,
-    ResignEntry,
-    SayEntry,
-    SeatReturnedEntry,
-    SitEntry,
-    StartEntry,
-    TakebackAnswerEntry,
-    TakebackRequestEntry,
-    TakeOverEntry,
-)
+from pleasance.table import entries as log
+from pleasance.table.entries import Entry
 from pleasance.table.room import AnyTable, Room
 from pleasance.table.time_control import FLAG_GRACE_S
 
@@ -34,14 +20,14 @@ def sit(room: Room, player: str, name: str, *, seat: Seat | None, nonce: str) ->
         raise IllegalActionError("banned")
     if room.config.is_rated and room.seats_of(player):
         raise IllegalActionError("rated_one_seat")
-    return _apply(room, SitEntry(_free_seat(room, seat), player, name, None, nonce, room.now()))
+    return _apply(room, log.SitEntry(_free_seat(room, seat), player, name, None, nonce, room.now()))
 
 
 def seat_bot(room: Room, player: str, bot: str, *, seat: Seat | None) -> tuple[Entry, ...]:
     """Seat a bot on a free seat."""
     _expect_open(room)
     _expect_owner(room, player)
-    return _apply(room, SitEntry(_free_seat(room, seat), None, bot, bot, None, room.now()))
+    return _apply(room, log.SitEntry(_free_seat(room, seat), None, bot, bot, None, room.now()))
 
 
 def leave(room: Room, player: str, seat: Seat, *, stand_in: str) -> tuple[Entry, ...]:
@@ -54,7 +40,7 @@ def leave(room: Room, player: str, seat: Seat, *, stand_in: str) -> tuple[Entry,
     elif place.player != player:
         raise IllegalActionError("not_your_seat")
     if room.status == "open":
-        return _apply(room, LeaveEntry(seat, room.now()))
+        return _apply(room, log.LeaveEntry(seat, room.now()))
     return take_over(room, seat, bot=stand_in, why="left")
 
 
@@ -67,7 +53,7 @@ def start(room: Room, player: str) -> tuple[Entry, ...]:
         raise IllegalActionError("seats_free")
     if not any(place.player for place in room.places):
         raise IllegalActionError("nobody_seated")
-    return room.begin(StartEntry(room.now()))
+    return room.begin(log.StartEntry(room.now()))
 
 
 def choose(room: Room, seat: Seat, token: str, *, ply: int, revision: int) -> tuple[Entry, ...]:
@@ -104,7 +90,7 @@ def request_takeback(room: Room, player: str, seat: Seat) -> tuple[Entry, ...]:
     if room.takeback_by is not None:
         return answer_takeback(room, player, seat, agrees=True)
     ply = table.last_choice(room.people)
-    return _agree(room, _apply(room, TakebackRequestEntry(seat, ply, room.now())))
+    return _agree(room, _apply(room, log.TakebackRequestEntry(seat, ply, room.now())))
 
 
 def answer_takeback(room: Room, player: str, seat: Seat, *, agrees: bool) -> tuple[Entry, ...]:
@@ -113,7 +99,7 @@ def answer_takeback(room: Room, player: str, seat: Seat, *, agrees: bool) -> tup
     _expect_player(room, player, seat)
     if room.takeback_by is None:
         raise IllegalActionError("nobody_asks")
-    return _agree(room, _apply(room, TakebackAnswerEntry(seat, agrees, room.now())))
+    return _agree(room, _apply(room, log.TakebackAnswerEntry(seat, agrees, room.now())))
 
 
 def _agree(room: Room, entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
@@ -133,9 +119,9 @@ def resign(room: Room, player: str, seat: Seat, *, stand_in: str) -> tuple[Entry
         raise IllegalActionError("not_your_seat")
     if room.places[seat].has_resigned:
         raise IllegalActionError("already_resigned")
-    entries = _apply(room, ResignEntry(seat, room.now()))
+    entries = _apply(room, log.ResignEntry(seat, room.now()))
     if room.ending is None and room.places[seat].stand_in is None:
-        entries += _apply(room, TakeOverEntry(seat, stand_in, "resigned", room.now()))
+        entries += _apply(room, log.TakeOverEntry(seat, stand_in, "resigned", room.now()))
     return entries
 
 
@@ -145,7 +131,7 @@ def take_over(room: Room, seat: Seat, *, bot: str, why: str) -> tuple[Entry, ...
     place = room.places[seat]
     if place.player is None or place.stand_in is not None:
         raise IllegalActionError("bot_plays")
-    return _apply(room, TakeOverEntry(seat, bot, why, room.now()))
+    return _apply(room, log.TakeOverEntry(seat, bot, why, room.now()))
 
 
 def reclaim_seat(room: Room, player: str, seat: Seat) -> tuple[Entry, ...]:
@@ -160,7 +146,7 @@ def reclaim_seat(room: Room, player: str, seat: Seat) -> tuple[Entry, ...]:
         raise IllegalActionError("banned")
     if place.stand_in is None:
         raise IllegalActionError("seat_is_yours")
-    return _apply(room, SeatReturnedEntry(seat, room.now()))
+    return _apply(room, log.SeatReturnedEntry(seat, room.now()))
 
 
 def call_flags(room: Room, *, bot: str) -> tuple[Entry, ...]:
@@ -172,7 +158,7 @@ def call_flags(room: Room, *, bot: str) -> tuple[Entry, ...]:
         return ()
     due, now = room.due(), room.now()
     if due is not None and now - due > FLAG_GRACE_S:
-        return _apply(room, ClockResetEntry(now))
+        return _apply(room, log.ClockResetEntry(now))
     dues = {seat: room.clocks.due(seat) for seat in room.waiting}
     late = [seat for seat, due in dues.items() if due is not None and due <= now]
     return sum((take_over(room, seat, bot=bot, why="time") for seat in late), ())
@@ -183,7 +169,7 @@ def say(room: Room, player: str, name: str, text: str) -> tuple[Entry, ...]:
     _expect_not_closed(room)
     if player in room.banned:
         raise IllegalActionError("banned")
-    return _apply(room, SayEntry(player, name, text, room.now()))
+    return _apply(room, log.SayEntry(player, name, text, room.now()))
 
 
 def kick(room: Room, player: str, target: str, *, is_ban: bool, stand_in: str) -> tuple[Entry, ...]:
@@ -194,7 +180,7 @@ def kick(room: Room, player: str, target: str, *, is_ban: bool, stand_in: str) -
         raise IllegalActionError("kick_oneself")
     if room.status == "running" and room.config.is_rated and room.seats_of(target):
         raise IllegalActionError("rated_no_kick")
-    entries = _apply(room, KickEntry(target, is_ban, room.now()))
+    entries = _apply(room, log.KickEntry(target, is_ban, room.now()))
     if room.status == "running":
         for seat in room.seats_of(target):
             if room.places[seat].stand_in is None:
@@ -213,7 +199,7 @@ def check_rematch(room: Room, player: str) -> None:
 def note_rematch(room: Room, player: str, table: str) -> tuple[Entry, ...]:
     """Record the table where the rematch is played."""
     check_rematch(room, player)
-    return _apply(room, RematchEntry(table, room.now()))
+    return _apply(room, log.RematchEntry(table, room.now()))
 
 
 def close_own(room: Room, player: str) -> tuple[Entry, ...]:
@@ -226,7 +212,7 @@ def close_own(room: Room, player: str) -> tuple[Entry, ...]:
 def close(room: Room, why: str) -> tuple[Entry, ...]:
     """Close the table; its log is kept."""
     _expect_not_closed(room)
-    return _apply(room, CloseEntry(why, room.now()))
+    return _apply(room, log.CloseEntry(why, room.now()))
 
 
 def _apply(room: Room, entry: Entry) -> tuple[Entry, ...]:

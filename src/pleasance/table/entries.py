@@ -233,28 +233,18 @@ _WRITERS: dict[type, Callable[[Any], str]] = {
 }
 
 
-def _is_number(value: object) -> bool:
-    return type(value) is float and isfinite(value)
-
-
-def _is_text(value: object) -> bool:
-    return type(value) is str
-
-
 def _is_text_or_none(value: object) -> bool:
     return value is None or type(value) is str
 
 
-def _is_int(value: object) -> bool:
-    return type(value) is int
-
-
 _CHECKS: dict[str, Callable[[object], bool]] = {
-    **dict.fromkeys(("seat", "ply", "index"), _is_int),
-    **dict.fromkeys(("token", "name", "why", "text", "table", "player", "bot"), _is_text),
+    **dict.fromkeys(("seat", "ply", "index"), lambda value: type(value) is int),
+    **dict.fromkeys(
+        ("token", "name", "why", "text", "table", "player", "bot"), lambda value: type(value) is str
+    ),
     **dict.fromkeys(("agrees", "is_ban"), lambda value: type(value) is bool),
     "nonce": _is_text_or_none,
-    "at": _is_number,
+    "at": lambda value: type(value) is float and isfinite(value),
 }
 _CHECKS_OF: dict[type[Entry], dict[str, Callable[[object], bool]]] = {
     SitEntry: {**_CHECKS, "player": _is_text_or_none, "bot": _is_text_or_none},

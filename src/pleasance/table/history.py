@@ -9,13 +9,7 @@ from pleasance.core.errors import BadRecordError, IllegalActionError, StaleChoic
 from pleasance.core.fair_draws import FairDraws
 from pleasance.core.game import A, Choose, Draw, Game, O, Over, S, Seat, Turn, V
 from pleasance.core.steps import Chose, Drew, Step, check_choice, count_tokens, read_choice
-from pleasance.table.entries import (
-    ChooseEntry,
-    DrawEntry,
-    GameEntry,
-    TakebackEntry,
-    UndoEntry,
-)
+from pleasance.table.entries import ChooseEntry, DrawEntry, GameEntry, TakebackEntry, UndoEntry
 from pleasance.table.opening_tokens import replay_opening
 
 

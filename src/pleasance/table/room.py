@@ -8,28 +8,8 @@ from typing import Any, NamedTuple, TypeAlias, assert_never
 
 from pleasance.core.errors import BadRecordError, BadSetupError
 from pleasance.core.game import AnyGame, Seat, check_seats
-from pleasance.table.entries import (
-    ChooseEntry,
-    ClockResetEntry,
-    CloseEntry,
-    DrawEntry,
-    Entry,
-    GameEntry,
-    KickEntry,
-    LeaveEntry,
-    RematchEntry,
-    ResignEntry,
-    RoomEntry,
-    SayEntry,
-    SeatReturnedEntry,
-    SitEntry,
-    StartEntry,
-    TakebackAnswerEntry,
-    TakebackEntry,
-    TakebackRequestEntry,
-    TakeOverEntry,
-    UndoEntry,
-)
+from pleasance.table import entries as log
+from pleasance.table.entries import Entry, GameEntry, RoomEntry
 from pleasance.table.history import Visibility
 from pleasance.table.table import Table
 from pleasance.table.table_config import FREE, SeatAssignment, TableConfig
@@ -157,7 +137,7 @@ class Room:
 
         Only choices and draws can be removed, and only in a game without clocks.
         """
-        moves = [entry for entry in entries if isinstance(entry, ChooseEntry | DrawEntry)]
+        moves = [entry for entry in entries if isinstance(entry, log.ChooseEntry | log.DrawEntry)]
         if self.table is None or self.clocks is not None or len(moves) < len(entries):
             return False
         self.table.roll_back(moves)
@@ -166,7 +146,7 @@ class Room:
         self._sum_up()
         return True
 
-    def begin(self, entry: StartEntry) -> tuple[Entry, ...]:
+    def begin(self, entry: log.StartEntry) -> tuple[Entry, ...]:
         """Start the game and make its first draws; return all new entries."""
         self.table = self._open_table(is_replica=False)
         self._append(entry, EVERYBODY)
@@ -194,21 +174,23 @@ class Room:
 
     def _stop_clocks(self, clocks: Clocks, entry: Entry) -> None:  # noqa: C901  (a closed match)
         match entry:
-            case ChooseEntry(seat):
+            case log.ChooseEntry(seat):
                 clocks.stop(seat, entry.at)
-            case UndoEntry(seat):
+            case log.UndoEntry(seat):
                 clocks.take_back(seat)
-            case TakeOverEntry(seat):
+            case log.TakeOverEntry(seat):
                 clocks.hold(seat, entry.at)
-            case DrawEntry() | TakebackEntry():
+            case log.DrawEntry() | log.TakebackEntry():
                 clocks.forget_choices()
-            case ClockResetEntry(at):
+            case log.ClockResetEntry(at):
                 clocks.reset(at)
-            case SitEntry() | LeaveEntry() | StartEntry() | ResignEntry() | SeatReturnedEntry():
+            case log.SitEntry() | log.LeaveEntry() | log.StartEntry() | log.SayEntry():
                 pass
-            case TakebackRequestEntry() | TakebackAnswerEntry() | SayEntry() | KickEntry():
+            case log.ResignEntry() | log.SeatReturnedEntry() | log.KickEntry():
                 pass
-            case RematchEntry() | CloseEntry():
+            case log.TakebackRequestEntry() | log.TakebackAnswerEntry():
+                pass
+            case log.RematchEntry() | log.CloseEntry():
                 pass
             case _:
                 assert_never(entry)
@@ -221,7 +203,7 @@ class Room:
 
     def _check(self, entry: RoomEntry) -> None:
         """Refuse an entry for a seat that is not there, or a second start."""
-        is_second = isinstance(entry, StartEntry) and self.table is not None
+        is_second = isinstance(entry, log.StartEntry) and self.table is not None
         if is_second or getattr(entry, "seat", 0) not in range(self.config.seats):
             raise BadRecordError("log_entry")
 
@@ -250,33 +232,33 @@ class Room:
     def _change(self, entry: RoomEntry) -> None:  # noqa: C901, PLR0912  (a closed match)
         """Apply an entry that leaves the position as it is."""
         match entry:
-            case SitEntry(seat, player, name, bot, nonce):
+            case log.SitEntry(seat, player, name, bot, nonce):
                 self.places[seat] = SeatAssignment(player=player, name=name, bot=bot, nonce=nonce)
-            case LeaveEntry(seat):
+            case log.LeaveEntry(seat):
                 self.places[seat] = FREE
-            case StartEntry():
+            case log.StartEntry():
                 self.table = self._open_table(is_replica=True)
-            case ResignEntry(seat):
+            case log.ResignEntry(seat):
                 self._change_place(seat, has_resigned=True, why="resigned", left=self._left(seat))
-            case TakeOverEntry(seat, bot, why):
+            case log.TakeOverEntry(seat, bot, why):
                 self._change_place(seat, stand_in=bot, why=why, left=self._left(seat))
-            case SeatReturnedEntry(seat):
+            case log.SeatReturnedEntry(seat):
                 self._change_place(seat, stand_in=None, why="", left=0)
-            case TakebackRequestEntry(seat, ply):
+            case log.TakebackRequestEntry(seat, ply):
                 self.takeback_by, self.takeback_ply = seat, ply
                 self.takeback_agreed = frozenset({seat})
-            case TakebackAnswerEntry(seat, agrees):
+            case log.TakebackAnswerEntry(seat, agrees):
                 self.takeback_by = self.takeback_by if agrees else None
                 self.takeback_agreed = self.takeback_agreed | {seat} if agrees else _NO_SEATS
-            case KickEntry(player, is_ban):
+            case log.KickEntry(player, is_ban):
                 self.banned |= {player} if is_ban else set()
                 if self.table is None:
                     self.places = [FREE if p.player == player else p for p in self.places]
-            case RematchEntry(table):
+            case log.RematchEntry(table):
                 self.rematch = table
-            case CloseEntry(why):
+            case log.CloseEntry(why):
                 self.closed = why
-            case ClockResetEntry() | SayEntry():
+            case log.ClockResetEntry() | log.SayEntry():
                 pass
             case _:
                 assert_never(entry)
@@ -292,9 +274,9 @@ class Room:
 def _ends_takeback(entry: GameEntry) -> bool:
     """Return whether an entry ends a pending takeback request."""
     match entry:
-        case ChooseEntry() | UndoEntry() | TakebackEntry():
+        case log.ChooseEntry() | log.UndoEntry() | log.TakebackEntry():
             return True
-        case DrawEntry():
+        case log.DrawEntry():
             return False
         case _:
             assert_never(entry)

@@ -11,10 +11,10 @@ from typing import Any
 
 from pleasance.core.errors import BadSetupError, PleasanceError
 from pleasance.core.fair_draws import secret_from_seed
-from pleasance.core.game import AnyGame, Seat, SeenEvent, check_seats
+from pleasance.core.game import AnyGame, Seat, check_seats
 from pleasance.core.playout import rng_from_seed
 from pleasance.core.record import shorten, write_record
-from pleasance.i18n.catalog import MessageCatalog
+from pleasance.i18n.catalog import MessageCatalog, describe_event
 from pleasance.players.registry import fallback_player, find_player, uses_kernel
 from pleasance.table.entries import ChooseEntry
 from pleasance.table.table import Table
@@ -244,17 +244,6 @@ class TerminalGame:
             self._save.delete()
             return ""
         return str(self._save.save_record(write_record(self._table.record_for(self._viewer))))
-
-
-def describe_event(game: AnyGame, event: SeenEvent, words: MessageCatalog) -> str:
-    """Describe one event in words."""
-    if event.action is None:
-        assert event.seat is not None, event
-        return words("event.hidden", seat=event.seat + 1)
-    text = game.describe(event.action, words)
-    if event.seat is None:
-        return words("event.open", what=text)
-    return words("event.seat", seat=event.seat + 1, what=text)
 
 
 def terminal_width() -> int:

@@ -1,7 +1,7 @@
 // The state of one table page: the live connection, the playback, and the choice that is being made.
 
 import { api, newNonce } from "$app/net/api";
-import type { AnyGameModule, Meaning, SeatPlayer, Step } from "$app/lib/board";
+import type { AnyGameModule, Meaning, SeatPlayer } from "$app/lib/board";
 import { botName, numberDuplicates } from "$app/lib/botNames";
 import { loadBoard } from "$app/lib/games";
 import { i18n, say } from "$app/lib/i18n.svelte";
@@ -65,13 +65,9 @@ export class Table {
     return places.flatMap((place, seat) => (session.id && place.player === session.id ? [seat] : []));
   });
 
-  readonly colors = $derived.by((): readonly string[] =>
-    this.state ? (this.board?.seatColors?.(this.state.box) ?? []) : [],
-  );
+  readonly colors: readonly string[] = $derived(this.state ? (this.board?.seatColors?.(this.state.box) ?? []) : []);
 
-  readonly view = $derived.by(
-    (): SeatView | null => this.state?.views.find((view) => view.seat === this.viewSeat) ?? null,
-  );
+  readonly view: SeatView | null = $derived(this.state?.views.find(({ seat }) => seat === this.viewSeat) ?? null);
 
   readonly players = $derived.by((): readonly SeatPlayer[] =>
     (this.state?.info.places ?? []).map((place, seat) => ({
@@ -179,8 +175,7 @@ export class Table {
   private async loadMeanings(): Promise<void> {
     if (!this.view?.legal.length || this.meaningsPosition === this.position) return;
     const seat = this.viewSeat;
-    const query = `seat=${seat}&language=${i18n.language}`;
-    const options = await api<Options>("GET", `/t/${this.id}/choices.json?${query}`);
+    const options = await api<Options>("GET", `/t/${this.id}/choices.json?seat=${seat}&language=${i18n.language}`);
     if (this.position !== `${options.ply}.${options.revision}.${seat}`) return;
     this.loadedMeanings = new Map(options.items.map((item) => [item.token, item]));
     this.meaningsPosition = this.position;
@@ -261,9 +256,8 @@ export class Table {
   get hintText(): string {
     const { bot } = this.hint;
     const what = this.hinted === null ? undefined : this.meanings.get(this.hinted)?.text;
-    return what
-      ? say("hint_from", { bot: bot === null ? "" : botName(bot), known: bot === null ? "no" : "yes", what })
-      : "";
+    if (!what) return "";
+    return say("hint_from", { bot: bot === null ? "" : botName(bot), known: bot === null ? "no" : "yes", what });
   }
 
   async sit(seat: number): Promise<void> {
@@ -288,10 +282,6 @@ export class Table {
 
   async rematch(): Promise<string | null> {
     return (await this.live.do({ kind: "rematch", nonce: newNonce() })).table;
-  }
-
-  get step(): Step | null {
-    return this.playback.step;
   }
 
   close(): void {

@@ -65,8 +65,7 @@ def with_weights(folder: Path) -> Heuristics[Choice, View]:
     load = make_loader(folder)
     load(open_box("pleasance.games.sakura", (), None))
     return HEURISTICS._replace(
-        network_values=partial(evaluate, load=load),
-        search_values=partial(search, load=load),
+        network_values=partial(evaluate, load=load), search_values=partial(search, load=load)
     )
 
 

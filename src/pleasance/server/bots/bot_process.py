@@ -20,18 +20,7 @@ from time import monotonic, sleep
 from types import FrameType
 from typing import BinaryIO, assert_never
 
-from pleasance.server.bots.pipe_protocol import (
-    Cancel,
-    GameReady,
-    PipeCommand,
-    PipeReply,
-    RequestFailed,
-    SelectAction,
-    Selected,
-    WarmUp,
-    encode_frame,
-    read_command,
-)
+from pleasance.server.bots import pipe_protocol as protocol
 from pleasance.server.bots.select_action import select_action, warm_up
 
 _NICENESS = 10
@@ -52,7 +41,7 @@ class BotProcess:
         self._commands = commands
         self._replies = replies
         self._write_lock = Lock()
-        self._requests: SimpleQueue[SelectAction] = SimpleQueue()
+        self._requests: SimpleQueue[protocol.SelectAction] = SimpleQueue()
         self._games: SimpleQueue[str] = SimpleQueue()
         self._current = 0
         self._cancelled = 0
@@ -68,19 +57,19 @@ class BotProcess:
             try:
                 reply = self._answer(command)
             except CancelledRequestError:
-                reply = RequestFailed(command.number, "cancelled")
+                reply = protocol.RequestFailed(command.number, "cancelled")
             self._reply(reply)
 
-    def _answer(self, command: SelectAction) -> PipeReply:
+    def _answer(self, command: protocol.SelectAction) -> protocol.PipeReply:
         try:
             self._current = command.number
             if self._cancelled == command.number:
                 raise CancelledRequestError
-            return Selected(command.number, select_action(command.request))
+            return protocol.Selected(command.number, select_action(command.request))
         except CancelledRequestError:
             raise
         except Exception as error:  # noqa: BLE001  (whatever a bot does wrong, the pool goes on)
-            return RequestFailed(command.number, describe_error(error))
+            return protocol.RequestFailed(command.number, describe_error(error))
         finally:
             self._current = 0
 
@@ -90,15 +79,15 @@ class BotProcess:
             raise CancelledRequestError
 
     def _read_commands(self) -> None:
-        command: PipeCommand | None
-        while (command := read_command(self._commands)) is not None:
+        command: protocol.PipeCommand | None
+        while (command := protocol.read_command(self._commands)) is not None:
             match command:
-                case SelectAction():
+                case protocol.SelectAction():
                     self._requests.put(command)
-                case Cancel(number):
+                case protocol.Cancel(number):
                     self._cancelled = number
                     interrupt_main()
-                case WarmUp(game):
+                case protocol.WarmUp(game):
                     self._games.put(game)
                 case _:
                     assert_never(command)
@@ -109,14 +98,14 @@ class BotProcess:
             game = self._games.get()
             try:
                 warm_up(game)
-                self._reply(GameReady(game))
+                self._reply(protocol.GameReady(game))
             except Exception as error:  # noqa: BLE001  (a fallback bot replaces it)
-                self._reply(GameReady(game, describe_error(error)))
+                self._reply(protocol.GameReady(game, describe_error(error)))
 
-    def _reply(self, reply: PipeReply) -> None:
+    def _reply(self, reply: protocol.PipeReply) -> None:
         try:
             with self._write_lock:
-                self._replies.write(encode_frame(reply))
+                self._replies.write(protocol.encode_frame(reply))
                 self._replies.flush()
         except OSError:
             os._exit(0)  # the pool is gone

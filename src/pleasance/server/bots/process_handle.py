@@ -9,17 +9,7 @@ from asyncio.subprocess import PIPE, Process
 from collections.abc import Callable
 from contextlib import suppress
 
-from pleasance.server.bots.pipe_protocol import (
-    LENGTH_BYTES,
-    Cancel,
-    GameReady,
-    RequestFailed,
-    SelectAction,
-    Selected,
-    WarmUp,
-    decode_reply,
-    encode_frame,
-)
+from pleasance.server.bots import pipe_protocol as protocol
 from pleasance.server.bots.pool import MoveRequest
 
 _THREAD_SETTINGS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "NUMBA_NUM_THREADS")
@@ -33,11 +23,13 @@ class LostProcessError(Exception):
 class BotProcessHandle:
     """One bot process; it computes one request at a time."""
 
-    def __init__(self, process: Process, on_ready: Callable[[BotProcessHandle, GameReady], None]):
+    def __init__(
+        self, process: Process, on_ready: Callable[[BotProcessHandle, protocol.GameReady], None]
+    ):
         self._process = process
         self._on_ready = on_ready
         self._number = 0
-        self._reply: asyncio.Future[Selected | RequestFailed] | None = None
+        self._reply: asyncio.Future[protocol.Selected | protocol.RequestFailed] | None = None
         self._is_killed = False
         self.request_count = 0
         """How many requests it was sent."""
@@ -53,7 +45,7 @@ class BotProcessHandle:
 
     @classmethod
     async def start(
-        cls, on_ready: Callable[[BotProcessHandle, GameReady], None]
+        cls, on_ready: Callable[[BotProcessHandle, protocol.GameReady], None]
     ) -> BotProcessHandle:
         """Start a process; *on_ready* is called for each game that it has warmed up."""
         starting = asyncio.create_task(_start_process())
@@ -81,16 +73,16 @@ class BotProcessHandle:
     def warm_up(self, game: str) -> None:
         """Ask it to warm up a game."""
         self.warming.add(game)
-        self._send(encode_frame(WarmUp(game)))
+        self._send(protocol.encode_frame(protocol.WarmUp(game)))
 
     async def select_action(
         self, request: MoveRequest, timeout_s: float
-    ) -> Selected | RequestFailed:
+    ) -> protocol.Selected | protocol.RequestFailed:
         """Send a request and await the reply; raise `TimeoutError` or `LostProcessError`."""
         self._number += 1
         self.request_count += 1
         self._reply = asyncio.get_running_loop().create_future()
-        self._send(encode_frame(SelectAction(self._number, request)))
+        self._send(protocol.encode_frame(protocol.SelectAction(self._number, request)))
         if self.is_lost:
             raise LostProcessError
         async with asyncio.timeout(timeout_s):
@@ -98,7 +90,7 @@ class BotProcessHandle:
 
     def cancel(self) -> None:
         """Ask it to stop the request in progress."""
-        self._send(encode_frame(Cancel(self._number)))
+        self._send(protocol.encode_frame(protocol.Cancel(self._number)))
 
     def kill(self) -> None:
         """Kill the process; it has no state to save."""
@@ -135,9 +127,9 @@ class BotProcessHandle:
         assert pipe is not None, "bot processes are started with pipes"
         with suppress(asyncio.IncompleteReadError, ConnectionResetError):
             while True:
-                size = int.from_bytes(await pipe.readexactly(LENGTH_BYTES), "big")
-                reply = decode_reply(await pipe.readexactly(size))
-                if isinstance(reply, GameReady):
+                size = int.from_bytes(await pipe.readexactly(protocol.LENGTH_BYTES), "big")
+                reply = protocol.decode_reply(await pipe.readexactly(size))
+                if isinstance(reply, protocol.GameReady):
                     self._on_ready(self, reply)
                 elif reply.number == self._number and self._is_awaited:
                     assert self._reply is not None, "a reply is awaited"

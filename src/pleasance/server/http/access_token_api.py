@@ -37,13 +37,12 @@ from pleasance.server.identity.messages import (
 from pleasance.server.identity.names import clean_label, clean_name
 from pleasance.server.identity.players import PlayerRow, add_player, find_bots
 
-_TAGS = ["identity"]
 MAX_BOTS_PER_ACCOUNT = 20
 BOT_SCOPES = frozenset({"read", "play", "chat"})
 """The scopes that a token of a bot can have."""
 
 
-@post("/api/tokens", summary="Make a token", responses=error_responses(401, 404, 409), tags=_TAGS)
+@post("/api/tokens", summary="Make a token", responses=error_responses(401, 404, 409))
 async def make_token(
     data: JSONBody[NewToken], site: IdentitySiteDep, you: IdentityDep, limits: RateLimiterDep
 ) -> CreatedToken:
@@ -76,7 +75,6 @@ async def make_token(
     summary="List my tokens",
     guards=[require_scope("account")],
     responses=error_responses(401),
-    tags=_TAGS,
 )
 async def show_tokens(site: IdentitySiteDep, you: IdentityDep) -> Tokens:
     """List your access tokens and those of your bots; the secrets are not stored."""
@@ -89,7 +87,6 @@ async def show_tokens(site: IdentitySiteDep, you: IdentityDep) -> Tokens:
     summary="Take a token back",
     guards=[require_scope("account")],
     responses=error_responses(401, 404),
-    tags=_TAGS,
 )
 async def drop_token(token: PathId, site: IdentitySiteDep, you: IdentityDep) -> None:
     """Revoke an access token."""
@@ -105,7 +102,6 @@ async def drop_token(token: PathId, site: IdentitySiteDep, you: IdentityDep) -> 
     summary="Let a program of mine play",
     guards=[require_scope("account")],
     responses=error_responses(401, 409),
-    tags=_TAGS,
 )
 async def make_bot(
     data: JSONBody[NewBot], site: IdentitySiteDep, you: IdentityDep, limits: RateLimiterDep
@@ -128,7 +124,7 @@ async def make_bot(
     return await site.store.write(make)
 
 
-@get("/api/me/bots", summary="List my programs", responses=error_responses(401), tags=_TAGS)
+@get("/api/me/bots", summary="List my programs", responses=error_responses(401))
 async def show_bots(site: IdentitySiteDep, you: IdentityDep) -> Players:
     """List your bots: outside programs with a player of their own."""
     rows = await site.store.read(lambda connection: find_bots(connection, you.id))
@@ -140,7 +136,6 @@ async def show_bots(site: IdentitySiteDep, you: IdentityDep) -> Players:
     summary="Retire a program of mine",
     guards=[require_scope("account")],
     responses=error_responses(401, 404),
-    tags=_TAGS,
 )
 async def drop_bot(
     bot: PathId, site: IdentitySiteDep, you: IdentityDep, sources: PersonalDataDep

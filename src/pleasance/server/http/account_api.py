@@ -49,14 +49,9 @@ from pleasance.server.identity.passwords import check_password, hash_password, v
 from pleasance.server.identity.rate_limits import RateLimiter
 from pleasance.server.identity.sessions import end_sessions, start_session
 
-_TAGS = ["identity"]
-
 
 @post(
-    "/api/account",
-    summary="Claim an account with a password",
-    responses=error_responses(401, 409),
-    tags=_TAGS,
+    "/api/account", summary="Claim an account with a password", responses=error_responses(401, 409)
 )
 async def claim_account(
     request: AnyRequest,
@@ -91,7 +86,6 @@ async def claim_account(
     status_code=200,
     summary="Sign in with a password",
     responses=error_responses(401),
-    tags=_TAGS,
 )
 async def sign_in(
     request: AnyRequest,
@@ -125,7 +119,6 @@ async def sign_in(
     status_code=200,
     summary="Sign in with a recovery code",
     responses=error_responses(401),
-    tags=_TAGS,
 )
 async def sign_in_with_code(
     request: AnyRequest,
@@ -152,12 +145,7 @@ async def sign_in_with_code(
     return respond_with_cookie(request, site, await read_me(request, site, account.player), secret)
 
 
-@put(
-    "/api/account/password",
-    summary="Set a password",
-    responses=error_responses(401),
-    tags=_TAGS,
-)
+@put("/api/account/password", summary="Set a password", responses=error_responses(401))
 async def change_password(
     request: AnyRequest,
     data: JSONBody[NewPassword],
@@ -183,10 +171,7 @@ async def change_password(
 
 
 @post(
-    "/api/account/recovery-codes",
-    summary="Make new recovery codes",
-    responses=error_responses(401),
-    tags=_TAGS,
+    "/api/account/recovery-codes", summary="Make new recovery codes", responses=error_responses(401)
 )
 async def renew_codes(
     site: IdentitySiteDep, you: IdentityDep, limits: RateLimiterDep

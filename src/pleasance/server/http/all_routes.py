@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from litestar import Router
+
 from pleasance.server.http import (
     access_token_api,
     account_api,
@@ -29,14 +31,21 @@ IDENTITY_ROUTES: list[Any] = [
 ]
 """The endpoints that need nothing but identity."""
 
+_ROUTES_BY_TAG: dict[str, list[Any]] = {
+    "identity": IDENTITY_ROUTES,
+    "tables": tables_api.ROUTES,
+    "manners": moderation_api.ROUTES,
+    "ratings": ratings_api.ROUTES,
+    "queue": queue_api.ROUTES,
+    "webhooks": webhooks_api.ROUTES,
+}
+"""The endpoints under each heading of the API reference."""
+
 ROUTES: list[Any] = [
-    *IDENTITY_ROUTES,
-    *tables_api.ROUTES,
-    *moderation_api.ROUTES,
+    *(Router("/", route_handlers=found, tags=[tag]) for tag, found in _ROUTES_BY_TAG.items()),
+    # Its path is also that of one's own bots, and routers cannot share a path.
+    tables_api.read_bots,
     *socket.ROUTES,
-    *ratings_api.ROUTES,
-    *queue_api.ROUTES,
-    *webhooks_api.ROUTES,
     *health.ROUTES,
     *metrics_api.ROUTES,
 ]

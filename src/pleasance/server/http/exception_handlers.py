@@ -19,10 +19,7 @@ from pleasance.server.base.errors import ServerError, TooManyRequestsError
 from pleasance.server.base.logs import get_logger
 from pleasance.server.base.metrics import REFUSALS
 from pleasance.server.base.translate import error_message
-from pleasance.server.identity.authentication import (
-    CHARGED_TO_PLAYER,
-    charge_request,
-)
+from pleasance.server.identity.authentication import CHARGED_TO_PLAYER, charge_request
 from pleasance.server.identity.dependencies import find_language
 from pleasance.server.identity.messages import Refusal
 from pleasance.server.identity.rate_limits import retry_headers

@@ -27,7 +27,6 @@ PlayerName = Annotated[
     str, PathParameter(min_length=4, max_length=40, pattern=r"^[a-z0-9]+" + PATTERN_END)
 ]
 MAX_MUTED_PLAYERS = 500
-_TAGS = ["manners"]
 
 
 class Report(Struct, frozen=True, forbid_unknown_fields=True):
@@ -45,14 +44,14 @@ class Reported(Struct, frozen=True):
     id: str
 
 
-@get("/api/me/mutes", responses=error_responses(401), tags=_TAGS)
+@get("/api/me/mutes", responses=error_responses(401))
 async def list_mutes(site: SiteDep, you: IdentityDep) -> list[str]:
     """List the players you have muted."""
     wanted = select(mutes.c.muted_id).where(mutes.c.player_id == you.id).order_by(mutes.c.muted_id)
     return await site.store.read(lambda connection: list(connection.scalars(wanted)))
 
 
-@put("/api/me/mutes/{player:str}", status_code=204, responses=error_responses(401, 404), tags=_TAGS)
+@put("/api/me/mutes/{player:str}", status_code=204, responses=error_responses(401, 404))
 async def mute(site: SiteDep, you: IdentityDep, player: PlayerName) -> None:
     """Mute a player, from the next message on."""
     check_person(you)
@@ -72,7 +71,7 @@ async def mute(site: SiteDep, you: IdentityDep, player: PlayerName) -> None:
     site.hub.connections.mute(you.id, player, is_muted=True)
 
 
-@delete("/api/me/mutes/{player:str}", status_code=204, responses=error_responses(401), tags=_TAGS)
+@delete("/api/me/mutes/{player:str}", status_code=204, responses=error_responses(401))
 async def unmute(site: SiteDep, you: IdentityDep, player: PlayerName) -> None:
     """Unmute a player."""
     check_person(you)
@@ -85,7 +84,7 @@ async def unmute(site: SiteDep, you: IdentityDep, player: PlayerName) -> None:
     site.hub.connections.mute(you.id, player, is_muted=False)
 
 
-@post("/api/tables/{table:str}/reports", responses=error_responses(401, 404), tags=_TAGS)
+@post("/api/tables/{table:str}/reports", responses=error_responses(401, 404))
 async def report(
     site: SiteDep,
     you: IdentityDep,

@@ -57,14 +57,11 @@ from pleasance.server.identity.passkeys import (
 )
 from pleasance.server.identity.sessions import end_sessions, start_session
 
-_TAGS = ["identity"]
-
 
 @post(
     "/api/passkeys/options",
     summary="Begin to register a passkey",
     responses=error_responses(401, 409),
-    tags=_TAGS,
 )
 async def begin_passkey(
     request: AnyRequest,
@@ -89,12 +86,7 @@ async def begin_passkey(
     return await site.store.write(begin)
 
 
-@post(
-    "/api/passkeys",
-    summary="Register a passkey",
-    responses=error_responses(401, 409),
-    tags=_TAGS,
-)
+@post("/api/passkeys", summary="Register a passkey", responses=error_responses(401, 409))
 async def finish_passkey(
     request: AnyRequest,
     data: JSONBody[PasskeyAnswer],
@@ -130,7 +122,7 @@ async def finish_passkey(
     return respond_with_cookie(request, site, added, secret)
 
 
-@get("/api/passkeys", summary="List my passkeys", responses=error_responses(401), tags=_TAGS)
+@get("/api/passkeys", summary="List my passkeys", responses=error_responses(401))
 async def show_passkeys(site: IdentitySiteDep, you: IdentityDep) -> Passkeys:
     """List the passkeys of your account."""
     check_person(you)
@@ -142,7 +134,6 @@ async def show_passkeys(site: IdentitySiteDep, you: IdentityDep) -> Passkeys:
     "/api/passkeys/{passkey:str}",
     summary="Remove a passkey",
     responses=error_responses(401, 404, 409),
-    tags=_TAGS,
 )
 async def drop_passkey(passkey: PathId, site: IdentitySiteDep, you: IdentityDep) -> None:
     """Delete a passkey; the last one of an account without a password is refused."""
@@ -162,7 +153,6 @@ async def drop_passkey(passkey: PathId, site: IdentitySiteDep, you: IdentityDep)
     status_code=200,
     summary="Begin to sign in with a passkey",
     responses=error_responses(),
-    tags=_TAGS,
 )
 async def begin_sign_in(
     request: AnyRequest, site: IdentitySiteDep, limits: RateLimiterDep
@@ -182,7 +172,6 @@ async def begin_sign_in(
     status_code=200,
     summary="Sign in with a passkey",
     responses=error_responses(401),
-    tags=_TAGS,
 )
 async def finish_sign_in(
     request: AnyRequest,
@@ -223,11 +212,4 @@ def _show(row: PasskeyRow) -> Passkey:
     return Passkey(row.id, row.label, row.domain, row.created_at, row.used_at)
 
 
-ROUTES = [
-    begin_passkey,
-    finish_passkey,
-    show_passkeys,
-    drop_passkey,
-    begin_sign_in,
-    finish_sign_in,
-]
+ROUTES = [begin_passkey, finish_passkey, show_passkeys, drop_passkey, begin_sign_in, finish_sign_in]

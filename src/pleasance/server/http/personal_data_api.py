@@ -28,15 +28,12 @@ from pleasance.server.identity.erasure import erase_player
 from pleasance.server.identity.messages import PersonalDataExport
 from pleasance.server.identity.names import skeleton
 
-_TAGS = ["identity"]
-
 
 @get(
     "/api/me/export",
     summary="Take my data along",
     guards=[require_scope("account")],
     responses=error_responses(401),
-    tags=_TAGS,
 )
 async def export_me(
     site: IdentitySiteDep, you: IdentityDep, limits: RateLimiterDep, sources: PersonalDataDep
@@ -51,12 +48,7 @@ async def export_me(
     return Response(PersonalDataExport(you.id, site.clock(), data), headers=headers)
 
 
-@delete(
-    "/api/me",
-    summary="Delete my data",
-    responses=error_responses(401, 409) | NO_CONTENT,
-    tags=_TAGS,
-)
+@delete("/api/me", summary="Delete my data", responses=error_responses(401, 409) | NO_CONTENT)
 async def delete_me(
     request: AnyRequest,
     *,

@@ -19,8 +19,6 @@ from pleasance.server.matchmaking.queue import QueueState, Seeker
 from pleasance.server.matchmaking.seek import make_seek
 from pleasance.server.store.topics import QUEUE_TOPIC
 
-_TAGS = ["queue"]
-
 
 class Enqueue(Struct, frozen=True, forbid_unknown_fields=True):
     """A seek: the game to play against opponents near in rating."""
@@ -53,7 +51,6 @@ class BotAnswer(Struct, frozen=True, forbid_unknown_fields=True):
     status_code=200,
     guards=[require_scope("play")],
     responses=error_responses(401, 409),
-    tags=_TAGS,
 )
 async def enter_queue(site: SiteDep, you: IdentityDep, data: JSONBody[Enqueue]) -> QueueState:
     """Enter the queue; without a request within thirty seconds the place is lost."""
@@ -71,7 +68,7 @@ async def enter_queue(site: SiteDep, you: IdentityDep, data: JSONBody[Enqueue]) 
     return await site.store.write(work)
 
 
-@get("/api/queue", guards=[require_scope("play")], responses=error_responses(401), tags=_TAGS)
+@get("/api/queue", guards=[require_scope("play")], responses=error_responses(401))
 async def read_queue(site: SiteDep, you: IdentityDep) -> QueueState:
     """Read your state in the queue; this keeps the place."""
     now = site.clock()
@@ -85,7 +82,6 @@ async def read_queue(site: SiteDep, you: IdentityDep) -> QueueState:
     status_code=204,
     guards=[require_scope("play")],
     responses=error_responses(401, 409),
-    tags=_TAGS,
 )
 async def leave_queue(site: SiteDep, you: IdentityDep) -> None:
     """Leave the queue."""
@@ -97,7 +93,6 @@ async def leave_queue(site: SiteDep, you: IdentityDep) -> None:
     status_code=200,
     guards=[require_scope("play")],
     responses=error_responses(401, 409),
-    tags=_TAGS,
 )
 async def answer_offer(site: SiteDep, you: IdentityDep, data: JSONBody[BotAnswer]) -> QueueState:
     """Accept bots near your rating, or keep waiting for people."""
@@ -116,7 +111,6 @@ async def answer_offer(site: SiteDep, you: IdentityDep, data: JSONBody[BotAnswer
     status_code=200,
     guards=[require_scope("play")],
     responses=error_responses(401, 409),
-    tags=_TAGS,
 )
 async def give_nonce(site: SiteDep, you: IdentityDep, data: JSONBody[GiveNonce]) -> QueueState:
     """Send your nonce for the table found; after 15 seconds without it the place is lost."""

@@ -15,13 +15,12 @@ from pleasance.server.live.site import SiteDep
 from pleasance.server.ratings import leaderboards
 from pleasance.server.ratings.leaderboards import Leaders, Profile, Results
 
-_TAGS = ["ratings"]
 Limit = Annotated[int, QueryParameter(ge=1, le=100)]
 After = Annotated[str | None, QueryParameter(min_length=1, max_length=200)]
 Subject = Annotated[str, PathParameter(max_length=60, pattern=r"^[A-Za-z0-9_.:-]+" + PATTERN_END)]
 
 
-@get("/api/ratings", responses=error_responses(), tags=_TAGS)
+@get("/api/ratings", responses=error_responses())
 async def read_leaders(
     site: SiteDep,
     game: Annotated[str, QueryParameter(min_length=1, max_length=40)],
@@ -39,13 +38,13 @@ async def read_leaders(
     )
 
 
-@get("/api/players/{player:str}", responses=error_responses(404), tags=_TAGS)
+@get("/api/players/{player:str}", responses=error_responses(404))
 async def read_player(site: SiteDep, player: Subject) -> Profile:
     """Read the public profile of a player, or of a bot such as `bot:greedy`."""
     return await site.store.read(lambda connection: leaderboards.show_profile(connection, player))
 
 
-@get("/api/players/{player:str}/results", responses=error_responses(404), tags=_TAGS)
+@get("/api/players/{player:str}/results", responses=error_responses(404))
 async def read_results(
     site: SiteDep,
     visitor: OptionalIdentityDep,

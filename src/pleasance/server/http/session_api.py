@@ -36,16 +36,8 @@ from pleasance.server.identity.sessions import (
     start_session,
 )
 
-_TAGS = ["identity"]
 
-
-@post(
-    "/api/session",
-    status_code=200,
-    summary="Come in",
-    responses=error_responses(401),
-    tags=_TAGS,
-)
+@post("/api/session", status_code=200, summary="Come in", responses=error_responses(401))
 async def open_session(
     request: AnyRequest,
     data: JSONBody[OpenSession],
@@ -75,7 +67,7 @@ async def open_session(
     return respond_with_cookie(request, site, await read_me(request, site, player), secret)
 
 
-@delete("/api/session", summary="Sign out", responses=error_responses(401) | NO_CONTENT, tags=_TAGS)
+@delete("/api/session", summary="Sign out", responses=error_responses(401) | NO_CONTENT)
 async def close_session(
     request: AnyRequest,
     site: IdentitySiteDep,
@@ -96,7 +88,7 @@ async def close_session(
     return respond_with_cookie(request, site, None, None)
 
 
-@get("/api/me", summary="Tell who I am", responses=error_responses(401), tags=_TAGS)
+@get("/api/me", summary="Tell who I am", responses=error_responses(401))
 async def show_me(request: AnyRequest, site: IdentitySiteDep, you: IdentityDep) -> Me:
     """Read your own identity."""
     return await make_me(request, site, you)
@@ -107,7 +99,6 @@ async def show_me(request: AnyRequest, site: IdentitySiteDep, you: IdentityDep) 
     summary="Change my name or language",
     guards=[require_scope("account")],
     responses=error_responses(401, 409),
-    tags=_TAGS,
 )
 async def change_me(
     request: AnyRequest,

@@ -43,7 +43,6 @@ from pleasance.server.live.table_configs import OpenTable
 Limit = Annotated[int, QueryParameter(ge=1, le=100)]
 After = Annotated[str | None, QueryParameter(min_length=1, max_length=200)]
 
-_TAGS = ["tables"]
 _SNAPSHOT = ResponseSpec(Snapshot, generate_examples=False, description="The table, for you")
 
 
@@ -81,7 +80,7 @@ class LogPage(Struct, frozen=True):
     next: str | None
 
 
-@get("/api/games", sync_to_thread=False, responses=error_responses(), tags=_TAGS)
+@get("/api/games", sync_to_thread=False, responses=error_responses())
 def read_games() -> list[GameFacts]:
     """List the games there are."""
     return [_show_game(name) for name in game_names()]
@@ -98,13 +97,13 @@ def _show_game(name: str) -> GameFacts:
     )
 
 
-@get("/api/bots", sync_to_thread=False, responses=error_responses(), tags=_TAGS)
+@get("/api/bots", sync_to_thread=False, responses=error_responses(), tags=["tables"])
 def read_bots() -> list[BotFacts]:
     """List the bots that tables accept, the simplest first."""
     return [BotFacts(name, takes_budget(name)) for name in player_names()]
 
 
-@post("/api/tables", responses=error_responses(401, 409), tags=_TAGS)
+@post("/api/tables", responses=error_responses(401, 409))
 async def open_table(
     request: AnyRequest,
     site: SiteDep,
@@ -121,7 +120,7 @@ async def open_table(
     return table_info_to_wire(live.id, live.room)
 
 
-@get("/api/tables", responses=error_responses(), tags=_TAGS)
+@get("/api/tables", responses=error_responses())
 async def list_tables(
     site: SiteDep,
     *,
@@ -135,7 +134,7 @@ async def list_tables(
     return await site.store.read(work)
 
 
-@get("/api/me/tables", responses=error_responses(401), tags=_TAGS)
+@get("/api/me/tables", responses=error_responses(401))
 async def list_my_tables(
     site: SiteDep, you: IdentityDep, *, after: After = None, limit: Limit = 50
 ) -> Listed:
@@ -143,11 +142,7 @@ async def list_my_tables(
     return await site.store.read(list_mine(you.id, after=after, limit=limit))
 
 
-@get(
-    "/api/tables/{table:str}",
-    responses={200: _SNAPSHOT, **error_responses(404)},
-    tags=_TAGS,
-)
+@get("/api/tables/{table:str}", responses={200: _SNAPSHOT, **error_responses(404)})
 async def read_table(
     site: SiteDep, visitor: OptionalIdentityDep, table: TablePath
 ) -> Response[bytes]:
@@ -157,12 +152,7 @@ async def read_table(
     return Response(await live.snapshot(watcher), media_type=MediaType.JSON)
 
 
-@post(
-    "/api/tables/{table:str}/commands",
-    status_code=200,
-    responses=error_responses(401, 404, 409),
-    tags=_TAGS,
-)
+@post("/api/tables/{table:str}/commands", status_code=200, responses=error_responses(401, 404, 409))
 async def post_command(
     site: SiteDep, you: IdentityDep, table: TablePath, data: JSONBody[CommandRequest]
 ) -> Accepted:
@@ -171,7 +161,7 @@ async def post_command(
     return await site.hub.execute(table, you, data.key, data.command)
 
 
-@get("/api/tables/{table:str}/log", responses=error_responses(404), tags=_TAGS)
+@get("/api/tables/{table:str}/log", responses=error_responses(404))
 async def read_log(
     site: SiteDep,
     visitor: OptionalIdentityDep,
@@ -190,10 +180,7 @@ async def read_log(
 
 
 @get(
-    "/api/tables/{table:str}/record",
-    media_type=MediaType.TEXT,
-    responses=error_responses(404, 409),
-    tags=_TAGS,
+    "/api/tables/{table:str}/record", media_type=MediaType.TEXT, responses=error_responses(404, 409)
 )
 async def read_record(site: SiteDep, visitor: OptionalIdentityDep, table: TablePath) -> str:
     """Read the record: what you have seen during the game, all of it afterwards."""
@@ -219,7 +206,6 @@ async def _make_watcher(site: SiteDep, visitor: OptionalIdentityDep) -> Client:
 
 ROUTES: list[Any] = [
     read_games,
-    read_bots,
     open_table,
     list_tables,
     list_my_tables,

@@ -21,8 +21,6 @@ from pleasance.server.webhooks.payloads import is_discord
 from pleasance.server.webhooks.personal_data import delete_webhook
 from pleasance.server.webhooks.ssrf_guard import MAX_URL_LENGTH, parse_target, resolve_checked
 
-_TAGS = ["webhooks"]
-
 _SECRET_BYTES = 32
 
 
@@ -56,9 +54,7 @@ class WebhookInfo(Struct, frozen=True):
     """The key of the webhook signature; shown only when the webhook is set."""
 
 
-@put(
-    "/api/me/webhook", guards=[require_scope("account")], responses=error_responses(401), tags=_TAGS
-)
+@put("/api/me/webhook", guards=[require_scope("account")], responses=error_responses(401))
 async def set_webhook(
     site: SiteDep, you: IdentityDep, *, limits: RateLimiterDep, data: JSONBody[SetWebhook]
 ) -> WebhookInfo:
@@ -87,9 +83,7 @@ async def set_webhook(
     return await site.store.write(work)
 
 
-@get(
-    "/api/me/webhook", guards=[require_scope("account")], responses=error_responses(401), tags=_TAGS
-)
+@get("/api/me/webhook", guards=[require_scope("account")], responses=error_responses(401))
 async def read_webhook(site: SiteDep, you: IdentityDep) -> WebhookInfo | None:
     """Read the state of your webhook; `null` where there is none."""
     row = await site.store.read(lambda connection: _find(connection, you.id))
@@ -101,7 +95,6 @@ async def read_webhook(site: SiteDep, you: IdentityDep) -> WebhookInfo | None:
     guards=[require_scope("account")],
     status_code=204,
     responses=error_responses(401),
-    tags=_TAGS,
 )
 async def delete_my_webhook(site: SiteDep, you: IdentityDep) -> None:
     """Delete your webhook."""

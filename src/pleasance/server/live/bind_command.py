@@ -8,24 +8,9 @@ from typing import assert_never
 from pleasance.core.game import Seat
 from pleasance.core.record import clean_text
 from pleasance.players.registry import fallback_player
+from pleasance.server.base import requests
 from pleasance.server.base.errors import BadRequestError
-from pleasance.server.base.requests import (
-    AnswerTakeback,
-    Choose,
-    Close,
-    Command,
-    Kick,
-    Leave,
-    ReclaimSeat,
-    Rematch,
-    RequestTakeback,
-    Resign,
-    Say,
-    SeatBot,
-    Sit,
-    Start,
-    Undo,
-)
+from pleasance.server.base.requests import Command
 from pleasance.server.bots.eligibility import check_bot, rated_bots
 from pleasance.server.identity.names import clean_name
 from pleasance.server.live.pending import RoomCommand
@@ -44,35 +29,35 @@ def _execute(  # noqa: C901, PLR0912  (a closed match)
 ) -> tuple[Entry, ...]:
     stand_in = fallback_player(room.game)
     match command:
-        case Choose(seat, token, ply, revision):
+        case requests.Choose(seat, token, ply, revision):
             return commands.choose_as(room, player, Seat(seat), token, ply=ply, revision=revision)
-        case Undo(seat):
+        case requests.Undo(seat):
             return commands.undo(room, player, Seat(seat))
-        case RequestTakeback(seat):
+        case requests.RequestTakeback(seat):
             return commands.request_takeback(room, player, Seat(seat))
-        case AnswerTakeback(seat, agrees):
+        case requests.AnswerTakeback(seat, agrees):
             return commands.answer_takeback(room, player, Seat(seat), agrees=agrees)
-        case Say(text):
+        case requests.Say(text):
             return commands.say(room, player, name, _clean_chat(text))
-        case Start():
+        case requests.Start():
             return commands.start(room, player)
-        case Close():
+        case requests.Close():
             return commands.close_own(room, player)
-        case Sit(nonce, wanted, chosen_name):
+        case requests.Sit(nonce, wanted, chosen_name):
             shown = name if chosen_name is None else clean_name(chosen_name)
             return commands.sit(room, player, shown, seat=_seat(wanted), nonce=nonce)
-        case SeatBot(bot, wanted):
+        case requests.SeatBot(bot, wanted):
             _check_bot(room, bot)
             return commands.seat_bot(room, player, bot, seat=_seat(wanted))
-        case Leave(seat):
+        case requests.Leave(seat):
             return commands.leave(room, player, Seat(seat), stand_in=stand_in)
-        case Resign(seat):
+        case requests.Resign(seat):
             return commands.resign(room, player, Seat(seat), stand_in=stand_in)
-        case ReclaimSeat(seat):
+        case requests.ReclaimSeat(seat):
             return commands.reclaim_seat(room, player, Seat(seat))
-        case Kick(target, is_ban):
+        case requests.Kick(target, is_ban):
             return commands.kick(room, player, target, is_ban=is_ban, stand_in=stand_in)
-        case Rematch():
+        case requests.Rematch():
             raise AssertionError("a rematch concerns two tables")
         case _:
             assert_never(command)

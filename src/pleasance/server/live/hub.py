@@ -49,11 +49,7 @@ class Hub:
     """All live rooms of this server."""
 
     def __init__(
-        self,
-        store: Store,
-        bot_pool: BotPool,
-        settings: ServerSettings,
-        clock: Callable[[], float],
+        self, store: Store, bot_pool: BotPool, settings: ServerSettings, clock: Callable[[], float]
     ) -> None:
         self.clock = clock
         self.connections = Connections(store, clock)

@@ -10,24 +10,8 @@ from sqlalchemy import Connection, delete, insert
 from pleasance.core.game import Seat
 from pleasance.server.store.appends import Append, NewEntry, TransactionWork
 from pleasance.server.store.schema.rooms import seatings
-from pleasance.table.entries import (
-    ClockResetEntry,
-    CloseEntry,
-    Entry,
-    GameEntry,
-    KickEntry,
-    LeaveEntry,
-    RematchEntry,
-    ResignEntry,
-    SayEntry,
-    SeatReturnedEntry,
-    SitEntry,
-    StartEntry,
-    TakebackAnswerEntry,
-    TakebackRequestEntry,
-    TakeOverEntry,
-    to_json,
-)
+from pleasance.table import entries as log
+from pleasance.table.entries import Entry, GameEntry, to_json
 from pleasance.table.room import Room
 from pleasance.table.standings import rank_seats
 
@@ -128,13 +112,13 @@ def _changes_seats(entry: Entry) -> bool:
     if isinstance(entry, GameEntry):
         return False
     match entry:
-        case SitEntry() | LeaveEntry() | KickEntry() | StartEntry():
+        case log.SitEntry() | log.LeaveEntry() | log.KickEntry() | log.StartEntry():
             return True
-        case TakeOverEntry() | SeatReturnedEntry():
+        case log.TakeOverEntry() | log.SeatReturnedEntry():
             return True
-        case TakebackRequestEntry() | TakebackAnswerEntry() | ResignEntry() | ClockResetEntry():
+        case log.TakebackRequestEntry() | log.TakebackAnswerEntry() | log.ClockResetEntry():
             return False
-        case SayEntry() | RematchEntry() | CloseEntry():
+        case log.ResignEntry() | log.SayEntry() | log.RematchEntry() | log.CloseEntry():
             return False
         case _:
             assert_never(entry)

@@ -122,9 +122,7 @@ def resolve_commands(batch: Sequence[PendingCommand], seq: int) -> dict[str, int
     return keys
 
 
-def entries_with_keys(
-    batch: Sequence[PendingCommand],
-) -> tuple[list[Entry], list[str | None]]:
+def entries_with_keys(batch: Sequence[PendingCommand]) -> tuple[list[Entry], list[str | None]]:
     """List all new entries with their idempotency keys: each on the first entry of its command."""
     entries: list[Entry] = []
     keys: list[str | None] = []

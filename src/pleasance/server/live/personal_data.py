@@ -14,28 +14,8 @@ from pleasance.players.registry import fallback_player
 from pleasance.server.identity.personal_data import ErasureStep, PersonalDataSource, referenced_in
 from pleasance.server.store.schema.rooms import entries, mutes, reports, seatings, tables
 from pleasance.table import commands
-from pleasance.table.entries import (
-    ChooseEntry,
-    ClockResetEntry,
-    CloseEntry,
-    DrawEntry,
-    Entry,
-    KickEntry,
-    LeaveEntry,
-    RematchEntry,
-    ResignEntry,
-    SayEntry,
-    SeatReturnedEntry,
-    SitEntry,
-    StartEntry,
-    TakebackAnswerEntry,
-    TakebackEntry,
-    TakebackRequestEntry,
-    TakeOverEntry,
-    UndoEntry,
-    from_json,
-    to_json,
-)
+from pleasance.table import entries as log
+from pleasance.table.entries import Entry, from_json, to_json
 from pleasance.table.room import Room
 
 if TYPE_CHECKING:
@@ -60,7 +40,7 @@ def export(connection: Connection, player: str) -> object:
         "said": [
             {"table": table, "text": entry.text, "at": entry.at}
             for table, _, entry in _find_entries(connection, player)
-            if isinstance(entry, SayEntry)
+            if isinstance(entry, log.SayEntry)
         ],
         "muted": list(connection.scalars(muted)),
         "reports": [
@@ -86,17 +66,17 @@ def search(connection: Connection, player: str) -> list[ErasureStep]:
 def _redact(entry: Entry) -> Entry:
     """Copy an entry without the name and the words of a player."""
     match entry:
-        case SayEntry():
+        case log.SayEntry():
             return replace(entry, name=ERASED_NAME, text="…")
-        case SitEntry():
+        case log.SitEntry():
             return replace(entry, name=ERASED_NAME)
-        case ChooseEntry() | DrawEntry() | UndoEntry() | TakebackEntry() | LeaveEntry():
+        case log.ChooseEntry() | log.DrawEntry() | log.UndoEntry() | log.TakebackEntry():
             return entry
-        case StartEntry() | TakebackRequestEntry() | TakebackAnswerEntry() | ResignEntry():
+        case log.LeaveEntry() | log.StartEntry() | log.ResignEntry() | log.RematchEntry():
             return entry
-        case TakeOverEntry() | SeatReturnedEntry() | ClockResetEntry() | KickEntry():
+        case log.TakebackRequestEntry() | log.TakebackAnswerEntry() | log.ClockResetEntry():
             return entry
-        case RematchEntry() | CloseEntry():
+        case log.TakeOverEntry() | log.SeatReturnedEntry() | log.KickEntry() | log.CloseEntry():
             return entry
         case _:
             assert_never(entry)

@@ -10,11 +10,7 @@ from sqlalchemy import Connection, select
 
 from pleasance.server.base.errors import NotFoundError
 from pleasance.server.live.log_append import table_columns
-from pleasance.server.live.table_configs import (
-    GameCache,
-    decode_table_config,
-    encode_table_config,
-)
+from pleasance.server.live.table_configs import GameCache, decode_table_config, encode_table_config
 from pleasance.server.store.appends import Append
 from pleasance.server.store.meta import insert_if_absent
 from pleasance.server.store.schema.rooms import entries, tables

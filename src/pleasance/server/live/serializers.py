@@ -18,25 +18,7 @@ from pleasance.server.base.messages import (
     TableInfo,
 )
 from pleasance.server.base.view_codec import ViewCache
-from pleasance.table.entries import (
-    ChooseEntry,
-    ClockResetEntry,
-    CloseEntry,
-    DrawEntry,
-    KickEntry,
-    LeaveEntry,
-    RematchEntry,
-    ResignEntry,
-    SayEntry,
-    SeatReturnedEntry,
-    SitEntry,
-    StartEntry,
-    TakebackAnswerEntry,
-    TakebackEntry,
-    TakebackRequestEntry,
-    TakeOverEntry,
-    UndoEntry,
-)
+from pleasance.table import entries as log
 from pleasance.table.room import LogEntry, Room
 from pleasance.table.table_config import SeatAssignment
 
@@ -119,7 +101,7 @@ def log_to_wire(
 ) -> Iterator[LogEntryView]:
     """Make the entries after *after_seq*, as the holder of *seats* may read them."""
     for seq, entry in enumerate(room.log[after_seq:], start=after_seq + 1):
-        if not (isinstance(entry.entry, SayEntry) and entry.entry.player in muted):
+        if not (isinstance(entry.entry, log.SayEntry) and entry.entry.player in muted):
             yield entry_to_wire(seq, entry, seats)
 
 
@@ -130,29 +112,29 @@ def entry_to_wire(  # noqa: C901  (a closed match)
     entry, visibility = logged
     kind, at = entry.kind, entry.at
     match entry:
-        case ChooseEntry(seat, _, token):
+        case log.ChooseEntry(seat, _, token):
             shown = token if visibility.visible_to(seats) else None
             return LogEntryView(seq, kind, at, seat=seat, token=shown, tokens=visibility.revealed)
-        case DrawEntry(_, token):
+        case log.DrawEntry(_, token):
             shown = token if visibility.visible_to(seats) else HIDDEN_DRAW
             return LogEntryView(seq, kind, at, seat=visibility.only, token=shown)
-        case SayEntry(player, name, text):
+        case log.SayEntry(player, name, text):
             return LogEntryView(seq, kind, at, name=name, player=player, text=text)
-        case SitEntry(seat, player, name):
+        case log.SitEntry(seat, player, name):
             return LogEntryView(seq, kind, at, seat=seat, name=name, player=player)
-        case TakeOverEntry(seat, bot, why):
+        case log.TakeOverEntry(seat, bot, why):
             return LogEntryView(seq, kind, at, seat=seat, name=bot, text=why)
-        case TakebackAnswerEntry(seat, agrees):
+        case log.TakebackAnswerEntry(seat, agrees):
             return LogEntryView(seq, kind, at, seat=seat, text="yes" if agrees else "no")
-        case KickEntry(player):
+        case log.KickEntry(player):
             return LogEntryView(seq, kind, at, player=player)
-        case RematchEntry(text) | CloseEntry(text):
+        case log.RematchEntry(text) | log.CloseEntry(text):
             return LogEntryView(seq, kind, at, text=text)
-        case UndoEntry(seat) | LeaveEntry(seat) | TakebackRequestEntry(seat):
+        case log.UndoEntry(seat) | log.LeaveEntry(seat) | log.TakebackRequestEntry(seat):
             return LogEntryView(seq, kind, at, seat=seat)
-        case ResignEntry(seat) | SeatReturnedEntry(seat):
+        case log.ResignEntry(seat) | log.SeatReturnedEntry(seat):
             return LogEntryView(seq, kind, at, seat=seat)
-        case StartEntry() | ClockResetEntry() | TakebackEntry():
+        case log.StartEntry() | log.ClockResetEntry() | log.TakebackEntry():
             return LogEntryView(seq, kind, at)
         case _:
             assert_never(entry)

@@ -17,26 +17,8 @@ from pleasance.server.live.serializers import (
     seat_view_to_wire,
     table_info_to_wire,
 )
-from pleasance.table.entries import (
-    ChooseEntry,
-    ClockResetEntry,
-    CloseEntry,
-    DrawEntry,
-    Entry,
-    KickEntry,
-    LeaveEntry,
-    RematchEntry,
-    ResignEntry,
-    SayEntry,
-    SeatReturnedEntry,
-    SitEntry,
-    StartEntry,
-    TakebackAnswerEntry,
-    TakebackEntry,
-    TakebackRequestEntry,
-    TakeOverEntry,
-    UndoEntry,
-)
+from pleasance.table import entries as log
+from pleasance.table.entries import Entry
 from pleasance.table.room import Room
 
 _MAX_SNAPSHOT_ENTRIES = 100
@@ -196,20 +178,22 @@ class UpdateBatch:
         return tuple(
             entry_to_wire(shown.seq, entry, seats) if entry.visibility.only in seats else shown
             for shown, entry in zip(self._public, self._entries, strict=True)
-            if not (isinstance(entry.entry, SayEntry) and entry.entry.player in muted)
+            if not (isinstance(entry.entry, log.SayEntry) and entry.entry.player in muted)
         )
 
 
 def _changes_info(entry: Entry) -> bool:
     """Return whether an entry may change the public table info while the game runs."""
     match entry:
-        case ChooseEntry() | DrawEntry() | UndoEntry() | SayEntry():
+        case log.ChooseEntry() | log.DrawEntry() | log.UndoEntry() | log.SayEntry():
             return False
-        case TakebackEntry() | SitEntry() | LeaveEntry() | StartEntry() | ResignEntry():
+        case log.TakebackEntry() | log.SitEntry() | log.LeaveEntry() | log.StartEntry():
             return True
-        case TakebackRequestEntry() | TakebackAnswerEntry() | ClockResetEntry() | KickEntry():
+        case log.TakebackRequestEntry() | log.TakebackAnswerEntry() | log.ClockResetEntry():
             return True
-        case TakeOverEntry() | SeatReturnedEntry() | RematchEntry() | CloseEntry():
+        case log.ResignEntry() | log.TakeOverEntry() | log.SeatReturnedEntry() | log.KickEntry():
+            return True
+        case log.RematchEntry() | log.CloseEntry():
             return True
         case _:
             assert_never(entry)

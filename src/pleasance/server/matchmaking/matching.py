@@ -95,9 +95,7 @@ def _remove(connection: Connection, rows: _Seeks, players: Iterable[str]) -> Non
 def _lease_overdue(connection: Connection, now: float) -> list[MatchRequest]:
     """Lease complete matches whose server should have opened the table by now."""
     overdue = select(matches.c.id, matches.c.request).where(
-        matches.c.ready_at.is_not(None),
-        matches.c.opened_at.is_(None),
-        matches.c.leased_until < now,
+        matches.c.ready_at.is_not(None), matches.c.opened_at.is_(None), matches.c.leased_until < now
     )
     leased = connection.execute(overdue.with_for_update(skip_locked=True)).all()
     lease = {"leased_until": now + LEASE_S, "tries": matches.c.tries + 1}

@@ -9,31 +9,12 @@ from typing import Any, assert_never
 
 from msgspec import Struct
 
-from pleasance.core.game import AnyGame, Seat, SeenEvent
+from pleasance.core.game import Seat
 from pleasance.core.steps import Drew
-from pleasance.i18n.catalog import MessageCatalog
+from pleasance.i18n.catalog import MessageCatalog, describe_event
 from pleasance.server.page.player_names import name_bot, name_people
-from pleasance.table.entries import (
-    ChooseEntry,
-    ClockResetEntry,
-    CloseEntry,
-    DrawEntry,
-    Entry,
-    GameEntry,
-    KickEntry,
-    LeaveEntry,
-    RematchEntry,
-    ResignEntry,
-    SayEntry,
-    SeatReturnedEntry,
-    SitEntry,
-    StartEntry,
-    TakebackAnswerEntry,
-    TakebackEntry,
-    TakebackRequestEntry,
-    TakeOverEntry,
-    UndoEntry,
-)
+from pleasance.table import entries as log
+from pleasance.table.entries import Entry, GameEntry
 from pleasance.table.history import Visibility
 from pleasance.table.room import Room
 
@@ -76,20 +57,20 @@ class _StepOrigins:
     def apply(self, seq: int, entry: GameEntry, visibility: Visibility) -> None:
         """Apply one entry."""
         match entry:
-            case DrawEntry():
+            case log.DrawEntry():
                 self.origins.append(_StepOrigin(seq, is_draw=True))
-            case ChooseEntry(seat) if visibility.only is None:
+            case log.ChooseEntry(seat) if visibility.only is None:
                 self.origins.append(_StepOrigin(seq, alone=seat))
-            case ChooseEntry(seat) if visibility.revealed:
+            case log.ChooseEntry(seat) if visibility.revealed:
                 self.pending.clear()
                 self.origins.append(_StepOrigin(seq))
-            case ChooseEntry(seat):
+            case log.ChooseEntry(seat):
                 self.pending.add(seat)
-            case UndoEntry(seat) if seat in self.pending:
+            case log.UndoEntry(seat) if seat in self.pending:
                 self.pending.discard(seat)
-            case UndoEntry(seat):
+            case log.UndoEntry(seat):
                 self._cut(lambda origin: origin.alone == seat)
-            case TakebackEntry():
+            case log.TakebackEntry():
                 self._cut(lambda origin: not origin.is_draw)
             case _:
                 assert_never(entry)
@@ -136,10 +117,10 @@ def narrate_log(
             yield Sentence(seq, entry.at, "setup", of_game("event.setup"), more=more)
             continue
         match entry:
-            case ChooseEntry() | DrawEntry():
+            case log.ChooseEntry() | log.DrawEntry():
                 texts = () if seq in setup else moves.get(seq, ())
                 yield from (Sentence(seq, entry.at, "move", text) for text in texts)
-            case SayEntry(player, name, text):
+            case log.SayEntry(player, name, text):
                 if player not in muted:
                     yield Sentence(seq, entry.at, "say", text, name, player)
             case _:
@@ -178,18 +159,7 @@ def _narrate_moves(
         yield line, tuple(text[:1].upper() + text[1:] for text in told)
 
 
-def describe_event(game: AnyGame, event: SeenEvent, words: MessageCatalog) -> str:
-    """Describe one event of a game without a narration of its own."""
-    if event.action is None:
-        assert event.seat is not None, event
-        return words("event.hidden", seat=event.seat + 1)
-    said = game.describe(event.action, words)
-    if event.seat is None:
-        return words("event.open", what=said)
-    return words("event.seat", seat=event.seat + 1, what=said)
-
-
-def _describe_sitter(room: Room, entry: SitEntry, words: MessageCatalog) -> dict[str, str]:
+def _describe_sitter(room: Room, entry: log.SitEntry, words: MessageCatalog) -> dict[str, str]:
     """Name the new holder of a seat; a bot that still sits there has its unique name."""
     if entry.bot is None:
         return {"name": entry.name, "who": "person"}
@@ -208,19 +178,19 @@ def describe_entry(  # noqa: C901  (a closed match)
     if seat is not None:
         params = {"seat": seat + 1, "name": room.places[seat].name}
     match entry:
-        case SitEntry():
+        case log.SitEntry():
             params |= _describe_sitter(room, entry, words)
-        case TakebackAnswerEntry():
+        case log.TakebackAnswerEntry():
             params["answer"] = "yes" if entry.agrees else "no"
-        case TakeOverEntry() | CloseEntry():
+        case log.TakeOverEntry() | log.CloseEntry():
             params["why"] = entry.why
-        case ChooseEntry() | DrawEntry() | SayEntry():
+        case log.ChooseEntry() | log.DrawEntry() | log.SayEntry():
             raise AssertionError(f"{entry} is narrated otherwise")
-        case UndoEntry() | TakebackEntry() | TakebackRequestEntry() | ClockResetEntry():
+        case log.UndoEntry() | log.TakebackEntry() | log.TakebackRequestEntry() | log.KickEntry():
             pass
-        case LeaveEntry() | StartEntry() | ResignEntry() | SeatReturnedEntry():
+        case log.LeaveEntry() | log.StartEntry() | log.ResignEntry() | log.SeatReturnedEntry():
             pass
-        case KickEntry() | RematchEntry():
+        case log.ClockResetEntry() | log.RematchEntry():
             pass
         case _:
             assert_never(entry)

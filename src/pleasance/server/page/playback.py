@@ -10,9 +10,8 @@ from msgspec import Struct
 
 from pleasance.core.game import AnyGame, Seat, SeenEvent
 from pleasance.core.steps import AnyStep, redact_step
-from pleasance.i18n.catalog import MessageCatalog
+from pleasance.i18n.catalog import MessageCatalog, describe_event
 from pleasance.server.base.view_codec import encode_view
-from pleasance.server.page.log_in_words import describe_event
 
 MAX_FRAMES = 100
 """Frames in one response."""

@@ -29,7 +29,6 @@ from pleasance.server.page.record_input import (
     SeatIndex,
     StepNumber,
     play_again,
-    refusing,
 )
 from pleasance.server.page.responses import reply_json
 from pleasance.server.page.results import Ending, describe_result
@@ -121,7 +120,7 @@ async def make_playback(
     """Build a segment of a recorded game; a full record may be seen from any seat."""
     charge_replay(request, site, limits, visitor)
     language = choose_language(request, data.language if data.language in LANGUAGES else None)
-    return reply_json(await asyncio.to_thread(refusing, lambda: _play_back(data, language)))
+    return reply_json(await asyncio.to_thread(_play_back, data, language))
 
 
 def _play_back(wanted: RecordSegmentRequest, language: str) -> RecordSegment:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Annotated, Any, NamedTuple, TypeAlias, TypeVar
+from typing import Annotated, Any, NamedTuple, TypeAlias
 
 from msgspec import Meta
 
@@ -14,8 +13,6 @@ from pleasance.core.replay import Replay, replay
 from pleasance.core.tags import check_tags, fit_game
 from pleasance.games import find_game
 from pleasance.server.base.errors import BadRequestError
-
-T = TypeVar("T")
 
 RecordText: TypeAlias = Annotated[str, Meta(max_length=200_000)]
 BoxText: TypeAlias = Annotated[str, Meta(max_length=100_000)]
@@ -47,8 +44,17 @@ class Played(NamedTuple):
 
 
 def play_again(text: str, data: str | None) -> Played:
-    """Replay a full record, with the component file *data* if it has one."""
-    record = parse_record(text)
+    """Replay a full record from a client: a bad one is a bad request.
+
+    *data* is its component file, if it has one.
+    """
+    try:
+        return _replay(parse_record(text), data)
+    except BadRecordError as refusal:
+        raise BadRequestError(refusal.code, **refusal.params) from refusal
+
+
+def _replay(record: Record, data: str | None) -> Played:
     game = fit_game(find_game(record.tags["Game"]), record, data)
     draws: list[Drawn] = []
 
@@ -57,11 +63,3 @@ def play_again(text: str, data: str | None) -> Played:
 
     replayed = replay(game, record, is_partial=True, on_draw=check_draw)
     return Played(game, record, check_tags(game, record), replayed, tuple(draws))
-
-
-def refusing(work: Callable[[], T]) -> T:
-    """Run *work* on a text from a client: a bad record is a bad request."""
-    try:
-        return work()
-    except BadRecordError as refusal:
-        raise BadRequestError(refusal.code, **refusal.params) from refusal

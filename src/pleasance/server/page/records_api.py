@@ -22,12 +22,10 @@ from pleasance.server.page.document import choose_language
 from pleasance.server.page.player_names import name_recorded
 from pleasance.server.page.record_input import (
     BoxText,
-    Played,
     RecordText,
     SeatIndex,
     StepNumber,
     play_again,
-    refusing,
 )
 from pleasance.server.page.responses import SVG, reply, reply_json
 
@@ -76,7 +74,7 @@ async def list_draw_chances(
 ) -> Response[bytes]:
     """List for each draw of a full record the possible outcomes and their weights."""
     charge_replay(request, site, limits, visitor)
-    played = await asyncio.to_thread(_play, data.record, data.data)
+    played = await asyncio.to_thread(play_again, data.record, data.data)
     items = (
         DrawFacts(drawn.token, tuple((str(outcome), weight) for outcome, weight in drawn.chances))
         for drawn in played.draws
@@ -100,7 +98,7 @@ async def draw_picture(
 
 
 def _draw(wanted: WantedPicture, language: str) -> str:
-    played = _play(wanted.record, wanted.data)
+    played = play_again(wanted.record, wanted.data)
     game, steps = played.game, played.replayed.steps
     if game.picture is None:
         raise NotFoundError("no_picture", game=game.spec.name)
@@ -109,10 +107,6 @@ def _draw(wanted: WantedPicture, language: str) -> str:
     view = game.view(state, played.seat(wanted.seat))
     people = name_recorded(played.record.tags, played.seats, server_messages(language))
     return game.picture(view, load_messages(language, game.spec.package).among(people))
-
-
-def _play(record: str, data: str | None) -> Played:
-    return refusing(lambda: play_again(record, data))
 
 
 ROUTES = [list_draw_chances, draw_picture]

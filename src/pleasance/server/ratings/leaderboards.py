@@ -207,12 +207,7 @@ def _make_info(connection: Connection, row: _Row) -> RatingInfo:
 
 
 def list_results(
-    connection: Connection,
-    subject: str,
-    *,
-    visitor: str | None,
-    after: str | None,
-    limit: int,
+    connection: Connection, subject: str, *, visitor: str | None, after: str | None, limit: int
 ) -> Results:
     """List the results of *subject*; other visitors see no links to private tables."""
     show_profile(connection, subject)

@@ -57,12 +57,7 @@ def _find_standings(room: Room) -> tuple[Standing, ...] | None:
 
 
 def rate_table(
-    connection: Connection,
-    table_id: str,
-    standings: Sequence[Standing],
-    *,
-    game: str,
-    at: float,
+    connection: Connection, table_id: str, standings: Sequence[Standing], *, game: str, at: float
 ) -> bool:
     """Rate a finished game; return whether it is new and counts.
 
@@ -141,10 +136,7 @@ def _apply_result(connection: Connection, table: Row[str, str, float]) -> None:
             update(results)
             .where(results.c.table_id == table.table_id, results.c.subject == subject)
             .values(
-                mu_before=old.mu,
-                sigma_before=old.sigma,
-                mu_after=new.mu,
-                sigma_after=new.sigma,
+                mu_before=old.mu, sigma_before=old.sigma, mu_after=new.mu, sigma_after=new.sigma
             )
         )
 

@@ -21,11 +21,7 @@ from pleasance.games.sakura.bots.network.storage import make_loader
 from pleasance.games.sakura.rules.components import open_box
 from pleasance.games.sakura.rules.rules import TACTICAL
 from pleasance.games.sakura.training.selfplay import GREEDY, PLANNER, RANDOM, SelfPlayPolicy
-from pleasance.games.sakura.training.selfplay_pool import (
-    TABLE_KINDS,
-    SelfPlayPool,
-    rows_per_thread,
-)
+from pleasance.games.sakura.training.selfplay_pool import TABLE_KINDS, SelfPlayPool, rows_per_thread
 
 Wins: TypeAlias = dict[str, list[float]]
 """For each table the mean share of victory and its standard error."""
@@ -38,12 +34,7 @@ _Z_95 = 1.96
 
 
 def measure(
-    pool: SelfPlayPool,
-    versions: Networks,
-    games: int,
-    *,
-    worlds: int,
-    frozen: int | None = None,
+    pool: SelfPlayPool, versions: Networks, games: int, *, worlds: int, frozen: int | None = None
 ) -> Wins:
     """Measure what the newest network wins at tables of simpler players, or against a frozen one.
 

@@ -74,11 +74,7 @@ class SelfPlayPool:
         return list(self._executor.map(play_on_thread, range(len(parts)), parts))
 
     def play_against(
-        self,
-        table: tuple[int, int, int],
-        games: int,
-        versions: Networks,
-        policy: SelfPlayPolicy,
+        self, table: tuple[int, int, int], games: int, versions: Networks, policy: SelfPlayPolicy
     ) -> NDArray[np.float64]:
         """Measure what one newest network wins, game by game.
 

@@ -14,22 +14,8 @@ from pleasance.games.sanssouci.display.wording import (
     name_motif,
     name_seat,
 )
-from pleasance.games.sanssouci.rules.actions import (
-    Action,
-    Boar,
-    DrawnCard,
-    FirstPlayer,
-    GardenBoard,
-    Mission,
-    Outcome,
-    Place,
-    RewardsBoard,
-    Side,
-    Stay,
-    Take,
-    TurnedTile,
-    Walk,
-)
+from pleasance.games.sanssouci.rules import actions
+from pleasance.games.sanssouci.rules.actions import Action, Outcome
 from pleasance.games.sanssouci.rules.moves import belongs
 from pleasance.games.sanssouci.rules.state import NOWHERE, Phase
 from pleasance.games.sanssouci.rules.view import View
@@ -62,24 +48,29 @@ def _find_message(
     """Find the message of a choice or draw, and its parameters."""
     edition = edition_for(before.box.components, words)
     match action:
-        case Take(card, space):
+        case actions.Take(card, space):
             # The tile says where it goes: to its row, in the column of its motif (S-13).
             named = name_cell(belongs(space, before.market[space]), edition, words)
             becomes = "gardener" if after.phase is Phase.PLACE else "tile"
             return "tell.take", {
                 "card": card_words(card, edition, words), "becomes": becomes, **named
             }  # fmt: skip
-        case Place(cell) | Walk(cell) | Boar(cell):
+        case actions.Place(cell) | actions.Walk(cell) | actions.Boar(cell):
             return f"tell.{type(action).__name__.lower()}", name_cell(cell, edition, words)
-        case Side(side):
+        case actions.Side(side):
             return "tell.side", {"side": side.name}
-        case DrawnCard(card):
+        case actions.DrawnCard(card):
             return "tell.card", {"card": card_words(card, edition, words)}
-        case Mission(motif):
+        case actions.Mission(motif):
             return "tell.mission", {"motif": name_motif(motif, edition, words)}
-        case Stay():
+        case actions.Stay():
             return "tell.stay", {}
-        case FirstPlayer() | GardenBoard() | RewardsBoard() | TurnedTile():
+        case (
+            actions.FirstPlayer()
+            | actions.GardenBoard()
+            | actions.RewardsBoard()
+            | actions.TurnedTile()
+        ):
             raise AssertionError(f"{action} is not told of one seat")
         case _:
             assert_never(action)

@@ -17,25 +17,8 @@ from pleasance.games.sanssouci.display.wording import (
     name_motif,
     name_seat,
 )
-from pleasance.games.sanssouci.rules.actions import (
-    SPACES,
-    Action,
-    Boar,
-    DrawnCard,
-    FirstPlayer,
-    GardenBoard,
-    Mission,
-    Outcome,
-    Place,
-    RewardsBoard,
-    Side,
-    Space,
-    Stay,
-    Take,
-    TurnedTile,
-    Walk,
-    space_row,
-)
+from pleasance.games.sanssouci.rules import actions
+from pleasance.games.sanssouci.rules.actions import Action, Outcome
 from pleasance.games.sanssouci.rules.components import (
     HEIGHT,
     REWARDS_CELLS,
@@ -97,7 +80,7 @@ def _draw_main_board(view: View, words: Messages) -> list[str]:
     """Draw the ten spaces in the row order of the gardens, and the tiles left in the bag."""
     lines = [words("text.main_board"), "", "       l   r", "", ""]
     for row in range(2, HEIGHT + 1):
-        shown = (view.market[space] for space in SPACES if space_row(space) == row)
+        shown = (view.market[space] for space in actions.SPACES if actions.space_row(space) == row)
         tiles = ["·" if tile == NO_TILE else motif_letter(Motif(tile)) for tile in shown]
         lines.append("   {}   {}   {}".format(row, *tiles))
     return [*lines, "", words("text.bag", tiles=sum(view.bag))]
@@ -191,19 +174,19 @@ def _describe_item(item: ScoreItem, edition: Edition, words: Messages) -> str:
 def _describe_choice(action: Action, edition: Edition, words: Messages) -> str:
     """Put a choice into words."""
     match action:
-        case Take(card, space):
+        case actions.Take(card, space):
             named = card_words(card, edition, words)
             side = "left" if space % 2 == 0 else "right"
-            return words("action.take", card=named, side=side, row=space_row(space))
-        case Place(cell):
+            return words("action.take", card=named, side=side, row=actions.space_row(space))
+        case actions.Place(cell):
             return words("action.place", **name_cell(cell, edition, words))
-        case Walk(cell):
+        case actions.Walk(cell):
             return words("action.walk", **name_cell(cell, edition, words))
-        case Stay():
+        case actions.Stay():
             return words("action.stay")
-        case Side(side):
+        case actions.Side(side):
             return words("action.side", side=side.name)
-        case Boar(cell):
+        case actions.Boar(cell):
             return words("action.boar", **name_cell(cell, edition, words))
         case _:
             assert_never(action)
@@ -212,20 +195,20 @@ def _describe_choice(action: Action, edition: Edition, words: Messages) -> str:
 def _describe_outcome(outcome: Outcome, edition: Edition, words: Messages) -> str:
     """Put a draw into words."""
     match outcome:
-        case FirstPlayer(seat):
+        case actions.FirstPlayer(seat):
             key = "draw.first_person" if words.people else "draw.first_player"
             return words(key, who=name_seat(seat, words), seat=seat + 1)
-        case GardenBoard(board, side):
+        case actions.GardenBoard(board, side):
             return words("draw.garden_board", board=board_name(board * 2 + side))
-        case Mission(motif):
+        case actions.Mission(motif):
             return words("draw.mission", motif=name_motif(motif, edition, words))
-        case RewardsBoard(board):
+        case actions.RewardsBoard(board):
             return words("draw.rewards_board", board=board + 1)
-        case DrawnCard(card):
+        case actions.DrawnCard(card):
             return words("draw.card", card=card_words(card, edition, words))
-        case TurnedTile(space, motif):
+        case actions.TurnedTile(space, motif):
             name = name_motif(motif, edition, words)
-            return words("draw.tile", motif=name, row=space_row(space))
+            return words("draw.tile", motif=name, row=actions.space_row(space))
         case _:
             assert_never(outcome)
 
@@ -234,17 +217,17 @@ def preview(view: View, action: Action, words: Messages) -> str:
     """Describe the immediate result of a legal choice."""
     components = view.box.components
     match action:
-        case Take(_, space):
+        case actions.Take(_, space):
             return _preview_take(view, space, words)
-        case Walk(cell):
+        case actions.Walk(cell):
             return words("preview.walk", points=components.row_values[row_of(cell) - 1])
-        case Side(side) if view.seat is not None:
+        case actions.Side(side) if view.seat is not None:
             return _write_rewards(components, view.gardens[view.seat].rewards_board * 2 + side)
         case _:
             return describe(components, action, words)
 
 
-def _preview_take(view: View, space: Space, words: Messages) -> str:
+def _preview_take(view: View, space: actions.Space, words: Messages) -> str:
     """Name the cell where the tile of *space* would go in the actor's garden."""
     motif = Motif(view.market[space])
     cell = belongs(space, motif)

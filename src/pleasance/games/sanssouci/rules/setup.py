@@ -9,19 +9,8 @@ from pleasance.core.bits import SubsetLookup, mask_of
 from pleasance.core.errors import IllegalActionError
 from pleasance.core.game import Seat
 from pleasance.core.tuples import with_item
-from pleasance.games.sanssouci.rules.actions import (
-    DRAWS,
-    Action,
-    DrawnCard,
-    FirstPlayer,
-    GardenBoard,
-    Mission,
-    Outcome,
-    RewardsBoard,
-    Side,
-    Space,
-    TurnedTile,
-)
+from pleasance.games.sanssouci.rules import actions
+from pleasance.games.sanssouci.rules.actions import Action, Outcome
 from pleasance.games.sanssouci.rules.components import REWARDS_CELLS, Motif
 from pleasance.games.sanssouci.rules.garden import BOAR_START
 from pleasance.games.sanssouci.rules.state import (
@@ -46,16 +35,17 @@ Chances = tuple[tuple[Outcome, int], ...]
 
 def _evenly(kind: type[T]) -> tuple[tuple[T, int], ...]:
     """Give all outcomes of one kind the same weight."""
-    return tuple((outcome, 1) for outcome in DRAWS.block(kind))
+    return tuple((outcome, 1) for outcome in actions.DRAWS.block(kind))
 
 
-_FIRST_PLAYERS = _evenly(FirstPlayer)
-_GARDEN_BOARDS = SubsetLookup(_evenly(GardenBoard))
-_MISSIONS = SubsetLookup(_evenly(Mission))
-_REWARDS_BOARDS = SubsetLookup(_evenly(RewardsBoard))
-_CARDS = SubsetLookup(_evenly(DrawnCard))
+_FIRST_PLAYERS = _evenly(actions.FirstPlayer)
+_GARDEN_BOARDS = SubsetLookup(_evenly(actions.GardenBoard))
+_MISSIONS = SubsetLookup(_evenly(actions.Mission))
+_REWARDS_BOARDS = SubsetLookup(_evenly(actions.RewardsBoard))
+_CARDS = SubsetLookup(_evenly(actions.DrawnCard))
 _TILES = tuple(
-    tuple(tile for tile in DRAWS.block(TurnedTile) if tile.space == space) for space in range(10)
+    tuple(tile for tile in actions.DRAWS.block(actions.TurnedTile) if tile.space == space)
+    for space in range(10)
 )
 
 
@@ -71,7 +61,7 @@ def start(box: Box, seats: int) -> State:
         decks=(box.components.deck,) * seats,
         gardens=(BARE,) * seats,
         tile=NOWHERE,
-        emptied=Space(0),
+        emptied=actions.Space(0),
         missions=(0,) * seats,
         first=Seat(0),
         box=box,
@@ -83,7 +73,7 @@ def card_chances(deck: Cards) -> Chances:
     return _CARDS.pick(deck)
 
 
-def tile_chances(space: Space, bag: tuple[int, ...]) -> Chances:
+def tile_chances(space: actions.Space, bag: tuple[int, ...]) -> Chances:
     """Weight each kind of tile by its number in the bag (S-11, S-16)."""
     weighed = zip(_TILES[space], bag, strict=True)
     return tuple([pair for pair in weighed if pair[1]]) if 0 in bag else tuple(weighed)
@@ -96,9 +86,8 @@ def setup_chances(state: State) -> Chances:
         case Phase.FIRST_PLAYER:
             return _FIRST_PLAYERS[: len(gardens)]
         case Phase.GARDEN:
-            used = mask_of(
-                side for garden in gardens[: state.actor] for side in _both(garden.board)
-            )
+            boards = [garden.board for garden in gardens[: state.actor]]
+            used = mask_of(side for board in boards for side in (board & ~1, board | 1))
             return _GARDEN_BOARDS.pick(~used)
         case Phase.MISSION:
             return _MISSIONS.pick(~sum(state.missions))
@@ -107,35 +96,30 @@ def setup_chances(state: State) -> Chances:
             return _REWARDS_BOARDS.pick(~used)
 
 
-def _both(board: int) -> tuple[int, int]:
-    """Name both sides of a board, given one of them."""
-    return board & ~1, board | 1
-
-
 def setup_reveal(state: State, outcome: Outcome) -> State:
     """Carry out a set-up draw (S-8 to S-11, S-20)."""
     if (outcome, 1) not in setup_chances(state):
         raise IllegalActionError("not_drawable", outcome=str(outcome))
     match outcome:
-        case FirstPlayer(seat):
+        case actions.FirstPlayer(seat):
             return state._replace(phase=Phase.GARDEN, first=seat)
-        case GardenBoard():
+        case actions.GardenBoard():
             return _lay_board(state, outcome)
-        case Mission(motif):
+        case actions.Mission(motif):
             mine = state.missions[state.actor] | 1 << motif
             dealt = state._replace(missions=with_item(state.missions, state.actor, mine))
             return dealt if mine.bit_count() < MISSIONS else _after_missions(dealt)
-        case RewardsBoard(board):
+        case actions.RewardsBoard(board):
             garden = state.gardens[state.actor]._replace(rewards_board=board)
             given = state._replace(gardens=with_item(state.gardens, state.actor, garden))
             return _next_seat(given, Phase.GARDEN, Phase.DEAL)
-        case DrawnCard() | TurnedTile():
+        case actions.DrawnCard() | actions.TurnedTile():
             raise AssertionError(outcome)
         case _:
             assert_never(outcome)
 
 
-def _lay_board(state: State, drawn: GardenBoard) -> State:
+def _lay_board(state: State, drawn: actions.GardenBoard) -> State:
     """Lay the garden board out; its boar starts in the middle (S-8, S-24)."""
     board = drawn.board * 2 + drawn.side
     garden = BARE._replace(
@@ -163,7 +147,7 @@ def _next_seat(state: State, again: Phase, then: Phase) -> State:
     return state._replace(phase=then, actor=Seat(0))
 
 
-def deal_card(state: State, drawn: DrawnCard) -> State:
+def deal_card(state: State, drawn: actions.DrawnCard) -> State:
     """Give the seat one of its first two cards (S-10)."""
     seat, card = state.actor, 1 << drawn.card
     if not state.decks[seat] & card:
@@ -180,7 +164,7 @@ def deal_card(state: State, drawn: DrawnCard) -> State:
 def after_fill(state: State) -> State:
     """Go on to the next space; when all ten are filled, to the sides or the first turn (S-11)."""
     if state.emptied + 1 < len(_TILES):
-        return state._replace(emptied=Space(state.emptied + 1))
+        return state._replace(emptied=actions.Space(state.emptied + 1))
     if state.box.has_rewards:
         return state._replace(phase=Phase.SIDES)
     return state._replace(phase=Phase.TAKE, actor=state.first)
@@ -192,7 +176,7 @@ def choose_sides(state: State, choices: Sequence[Action]) -> State:
         raise IllegalActionError("choices", given=len(choices), seats=len(state.gardens))
     gardens = []
     for garden, choice in zip(state.gardens, choices, strict=True):
-        if not isinstance(choice, Side):
+        if not isinstance(choice, actions.Side):
             raise IllegalActionError("not_now", action=str(choice), due="side")
         side = garden.rewards_board * 2 + choice.side
         gardens.append(garden._replace(rewards_side=side, built=garden.built & ~COVERED))

@@ -159,11 +159,7 @@ def _draw_bridge(line: list[Spot]) -> Markup:
     d = _polyline(line)
     posts = Markup(
         "".join(
-            element(
-                "path",
-                d="M0-33v12M0 33v-12",
-                transform=_stand(end),
-            )
+            element("path", d="M0-33v12M0 33v-12", transform=_stand(end))
             for end in (line[0], line[-1])
         )
     )

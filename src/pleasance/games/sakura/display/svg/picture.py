@@ -7,12 +7,7 @@ from collections.abc import Iterator
 from pleasance.core.bits import bits
 from pleasance.core.catalog import Messages
 from pleasance.core.svg import SERIF, Markup, document, element, fit, group, translated, write
-from pleasance.games.sakura.display.svg.cards import (
-    CARD_WIDTH,
-    TABLE_WIDTH,
-    draw_card,
-    draw_table,
-)
+from pleasance.games.sakura.display.svg.cards import CARD_WIDTH, TABLE_WIDTH, draw_card, draw_table
 from pleasance.games.sakura.display.svg.icons import GREEN, INK, PAPER, RED, definitions
 from pleasance.games.sakura.display.svg.path import draw_path
 from pleasance.games.sakura.display.wording import headline, name_painter

@@ -16,14 +16,7 @@ from pleasance.games.sanssouci.bots.planner.potential import (
     evaluate_turns,
     make_planner_workspace,
 )
-from pleasance.games.sanssouci.kernel.afterstates import (
-    CARD,
-    CHASED,
-    GARDENER,
-    NONE,
-    SPACE,
-    WALKED,
-)
+from pleasance.games.sanssouci.kernel.afterstates import CARD, CHASED, GARDENER, NONE, SPACE, WALKED
 from pleasance.games.sanssouci.kernel.packing import pack_constants, pack_view
 from pleasance.games.sanssouci.rules.actions import Action, Boar, Place, Stay, Take, Walk
 from pleasance.games.sanssouci.rules.garden import Cell
