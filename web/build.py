@@ -66,7 +66,7 @@ def list_sources() -> Iterator[Path]:
     yield from (WEB / name for name in ("index.html", "package-lock.json", "svelte.config.js"))
     yield WEB / "vite.config.ts"
     folders = [WEB / "src", WEB / "public", *sorted(PACKAGE.glob("games/*/web"))]
-    folders += [PACKAGE / "server" / "words", PACKAGE / "i18n" / "catalogs"]
+    folders += [PACKAGE / "server" / "catalogs", PACKAGE / "i18n" / "catalogs"]
     folders += sorted(PACKAGE.glob("games/*/messages"))
     for folder in folders:
         for found in sorted(folder.rglob("*")):

@@ -21,7 +21,7 @@ function packagesOfBoards(): Plugin {
 /** Of the catalogs only what is shown in a browser travels: no errors, which the server words. */
 function wordsForBrowsers(): Plugin {
   const isShown = (file: string, key: string): boolean =>
-    file.includes("/server/words/") ? key.startsWith("page.") : !key.startsWith("error.");
+    file.includes("/server/catalogs/") ? key.startsWith("page.") : !key.startsWith("error.");
   return {
     name: "words-for-browsers",
     enforce: "pre",

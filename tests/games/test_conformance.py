@@ -199,7 +199,7 @@ def test_everything_has_words(config: Configuration) -> None:
                 continue
             for seat in config.viewers:
                 view = game.view(state, seat)
-                assert max(map(len, game.draw(view, words, 100).splitlines())) <= 100
+                assert max(map(len, game.render(view, words, 100).splitlines())) <= 100
                 assert all(game.preview(view, choice, words) is not None for choice in view.legal)
             for item in (item for why in game.score_items(state) for item in why):
                 assert game.describe(item, words)

@@ -34,7 +34,7 @@ from pleasance.server.http import exception_handlers
 SOURCE = Path(errors.__file__).parents[1]
 FOLDERS = [
     SOURCE / "i18n" / "catalogs",
-    SOURCE / "server" / "words",
+    SOURCE / "server" / "catalogs",
     *sorted(SOURCE.glob("games/*/messages")),
 ]
 REFUSALS = {name for name in (*vars(errors), *vars(server_errors)) if name.endswith("Error")}

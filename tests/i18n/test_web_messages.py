@@ -37,7 +37,7 @@ def read(paths: list[Path]) -> str:
 
 def page_keys(language: str) -> set[str]:
     """List what the app can say, as it calls it."""
-    catalog = read_patterns("pleasance.server", "words", language)
+    catalog = read_patterns("pleasance.server", "catalogs", language)
     return {key.removeprefix("page.") for key in catalog if key.startswith("page.")}
 
 
@@ -59,7 +59,7 @@ def test_nothing_in_the_catalog_is_never_said() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_app_says_the_same_in_every_language(language: str) -> None:
     def needs(tongue: str) -> dict[str, frozenset[str]]:
-        catalog = read_patterns("pleasance.server", "words", tongue)
+        catalog = read_patterns("pleasance.server", "catalogs", tongue)
         return {
             key: frozenset(parameters(parse_pattern(pattern)))
             for key, pattern in catalog.items()

@@ -123,7 +123,7 @@ def test_a_game_that_shows_itself_to_nobody_is_drawn(write: Callable[..., str]) 
     game = replace(SAKURA.game, wire=None)
     view = first_view()
     chosen = resolve_player(write(drawn), game)(view, Random(1))
-    size = len(game.draw(view, load_messages("en", game.spec.package), 100))
+    size = len(game.render(view, load_messages("en", game.spec.package), 100))
     assert chosen == view.legal[size % 2]
 
 

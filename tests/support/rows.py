@@ -63,9 +63,9 @@ def build_standings(*subjects: str, left: Sequence[int] = ()) -> tuple[Standing,
     return make_standings(holders, winners=(Seat(0),), scores=scores, left=[*map(Seat, left)])
 
 
-def add_rating(connection: Connection, subject: str, floor: float, games: int = 9) -> None:
+def add_rating(connection: Connection, subject: str, ordinal: float, games: int = 9) -> None:
     """Insert the rating of a subject at Sakura for two."""
-    facts = {"mu": floor + 6.0, "sigma": 2.0, "floor": floor, "wins": 3, "updated_at": 0.0}
+    facts = {"mu": ordinal + 6.0, "sigma": 2.0, "ordinal": ordinal, "wins": 3, "updated_at": 0.0}
     place = {"game": "sakura", "seats": 2, "subject": subject, "games": games}
     connection.execute(insert(ratings).values(**place, **facts))
 

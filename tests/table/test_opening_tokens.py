@@ -105,10 +105,10 @@ def test_nothing_of_an_opening_is_taken_back() -> None:
         table.last_choice([seat])
     choose_at_random(table, Random(1))
     assert table.last_choice([seat]) == len(opening)
-    table.go_back(len(opening))
+    table.take_back(len(opening))
     assert table.ply == len(opening)
     with pytest.raises(BadRecordError, match="log_entry"):
-        table.go_back(len(opening) - 1)
+        table.take_back(len(opening) - 1)
 
 
 def test_an_opening_ends_between_turns_and_before_the_end() -> None:

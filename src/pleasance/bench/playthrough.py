@@ -29,7 +29,7 @@ def write_playthrough(game: AnyGame, record: Record, messages: MessageCatalog) -
             lines += ["", f"= {number} ="]
             lines += _draw_position(game, step, messages)
         lines += _list_choices(game, step, messages)
-    lines += ["", "= end =", game.draw(game.view(replayed.state, None), messages, _WIDTH)]
+    lines += ["", "= end =", game.render(game.view(replayed.state, None), messages, _WIDTH)]
     for seat, score_items in enumerate(game.score_items(replayed.state)):
         items = [
             messages(f"score_item.{item.code}", points=item.points, **item.params)
@@ -45,7 +45,7 @@ def _draw_position(game: AnyGame, step: AnyStep, messages: MessageCatalog) -> It
     """Draw the view of the first choosing seat."""
     turn = game.turn(step.before)
     seat = turn.seats[0] if isinstance(turn, Choose) else None
-    yield game.draw(game.view(step.before, seat), messages, _WIDTH)
+    yield game.render(game.view(step.before, seat), messages, _WIDTH)
 
 
 def _list_choices(game: AnyGame, step: AnyStep, messages: MessageCatalog) -> Iterator[str]:

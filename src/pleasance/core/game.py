@@ -219,8 +219,8 @@ class Game(Generic[S, A, O, V]):
     configure: Callable[[tuple[str, ...], str | None], Game[S, A, O, V]]
     """Return the game with other options and the text of another component file."""
 
-    draw: Callable[[V, Messages, int], str]
-    """Draw a view in plain text, if possible at most a number of columns wide."""
+    render: Callable[[V, Messages, int], str]
+    """Render a view in plain text, if possible at most a number of columns wide."""
 
     describe: Callable[[A | O | ScoreItem, Messages], str]
     """Describe a choice, an outcome or a score item in words."""
@@ -228,7 +228,7 @@ class Game(Generic[S, A, O, V]):
     preview: Callable[[V, A, Messages], str]
     """Describe the immediate effect of a legal choice of the looking seat."""
 
-    recount: Callable[[V, tuple[SeenEvent, ...], V, Messages], tuple[str, ...]] | None = None
+    narrate: Callable[[V, tuple[SeenEvent, ...], V, Messages], tuple[str, ...]] | None = None
     """Narrate the step between two views of one seat; without it steps are described alone."""
 
     heuristics: Heuristics[A, V] | None = None

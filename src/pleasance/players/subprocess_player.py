@@ -153,7 +153,7 @@ class SubprocessPlayer(Generic[S, A, O, V]):
         """Convert a view to its wire form, or to a text drawing where the game has none."""
         if self._game.wire is None:
             words = load_messages("en", self._game.spec.package)
-            return self._game.draw(view, words, _COLUMNS)
+            return self._game.render(view, words, _COLUMNS)
         return _to_plain(self._game.wire.view_to_wire(view))
 
     def _ask(self, message: dict[str, object], entry: str) -> str:

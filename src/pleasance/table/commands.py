@@ -109,7 +109,7 @@ def _agree(room: Room, entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
     if room.takeback_by is None or not needed <= agreed:
         return entries
     assert room.table is not None, "a takeback was requested in a game"
-    return entries + room.record(room.table.go_back(room.takeback_ply))
+    return entries + room.record(room.table.take_back(room.takeback_ply))
 
 
 def resign(room: Room, player: str, seat: Seat, *, stand_in: str) -> tuple[Entry, ...]:

@@ -134,7 +134,7 @@ class GameHistory(Generic[S, A, O, V]):
                 self._open.setdefault(step.seats[0], place)
         return self._open
 
-    def take_back(self, entry: UndoEntry) -> None:
+    def undo(self, entry: UndoEntry) -> None:
         """Undo the last choice of one seat."""
         seat = entry.seat
         if seat in self.pending:
@@ -156,7 +156,7 @@ class GameHistory(Generic[S, A, O, V]):
                 return ply
         return None
 
-    def go_back(self, entry: TakebackEntry) -> None:
+    def apply_takeback(self, entry: TakebackEntry) -> None:
         """Take back a choice and all that followed; later draws get new numbers."""
         ply, place = self.ply, len(self.steps)
         while place > self.given and ply > entry.ply:
@@ -167,7 +167,7 @@ class GameHistory(Generic[S, A, O, V]):
         self._cut(place)
         self._write(entry, Visibility())
 
-    def redo(self, entry: GameEntry) -> None:
+    def apply_entry(self, entry: GameEntry) -> None:
         """Apply an entry of the log again."""
         match entry:
             case ChooseEntry(seat, ply, token):
@@ -178,9 +178,9 @@ class GameHistory(Generic[S, A, O, V]):
             case DrawEntry():
                 self._redraw(entry)
             case UndoEntry():
-                self.take_back(entry)
+                self.undo(entry)
             case TakebackEntry():
-                self.go_back(entry)
+                self.apply_takeback(entry)
             case _:
                 assert_never(entry)
 

@@ -177,7 +177,7 @@ class Room:
             case log.ChooseEntry(seat):
                 clocks.stop(seat, entry.at)
             case log.UndoEntry(seat):
-                clocks.take_back(seat)
+                clocks.undo(seat)
             case log.TakeOverEntry(seat):
                 clocks.hold(seat, entry.at)
             case log.DrawEntry() | log.TakebackEntry():

@@ -176,7 +176,7 @@ class Table(Generic[S, A, O, V]):
             try:
                 if not isinstance(entry, GameEntry):
                     raise BadRecordError("log_entry")
-                self._history.redo(entry)
+                self._history.apply_entry(entry)
             except PleasanceError as refusal:
                 raise BadRecordError("log_broken", place=len(self._history.log) + 1) from refusal
 
@@ -225,7 +225,7 @@ class Table(Generic[S, A, O, V]):
     def undo(self, seat: Seat) -> tuple[GameEntry, ...]:
         """Undo the last choice of *seat*, and later choices of others; return the entry."""
         entry = UndoEntry(seat, self._now())
-        self._history.take_back(entry)
+        self._history.undo(entry)
         return (entry,)
 
     def last_choice(self, seats: Collection[Seat]) -> int:
@@ -235,10 +235,10 @@ class Table(Generic[S, A, O, V]):
             raise IllegalActionError("nothing_to_undo")
         return ply
 
-    def go_back(self, ply: int) -> tuple[GameEntry, ...]:
+    def take_back(self, ply: int) -> tuple[GameEntry, ...]:
         """Take back, as all agreed, everything since a choice that `last_choice` found."""
         entry = TakebackEntry(ply, self._now())
-        self._history.go_back(entry)
+        self._history.apply_takeback(entry)
         return (entry,)
 
     def record_for(self, seat: Seat | None) -> Record:

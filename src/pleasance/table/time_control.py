@@ -58,7 +58,7 @@ class Clocks:
         since = self._since.pop(seat)
         return 0.0 if due is not None and at - due > FLAG_GRACE_S else at - since
 
-    def take_back(self, seat: Seat) -> None:
+    def undo(self, seat: Seat) -> None:
         """Restore the clock of an undone choice, so that undoing gains no time."""
         choices = self._open.get(seat)
         if choices:

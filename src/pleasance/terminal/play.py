@@ -194,14 +194,14 @@ class TerminalGame:
 
     def _show_board(self, seat: Seat | None, write: Write) -> None:
         """Draw the view of *seat* as wide as the terminal."""
-        write(self._table.game.draw(self._table.view(seat), self._words, terminal_width()))
+        write(self._table.game.render(self._table.view(seat), self._words, terminal_width()))
 
     def _narrate_events(self, seat: Seat, write: Write) -> None:
         """Narrate the events since *seat* last looked."""
         game = self._table.game
         for before, seen, after in self._table.transitions(seat, self._seen_steps[seat]):
-            if game.recount is not None:
-                sentences = game.recount(before, seen, after, self._words)
+            if game.narrate is not None:
+                sentences = game.narrate(before, seen, after, self._words)
             else:
                 sentences = tuple(describe_event(game, event, self._words) for event in seen)
             for sentence in sentences:

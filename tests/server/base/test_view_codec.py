@@ -171,7 +171,7 @@ def test_a_game_without_shapes_is_drawn_in_text(language: str) -> None:
     game = find_configuration("pond-2").game
     assert game.wire is None
     view = game.view(game.start(2), Seat(0))
-    text = game.draw(view, load_messages(language, game.spec.package), TEXT_COLUMNS)
+    text = game.render(view, load_messages(language, game.spec.package), TEXT_COLUMNS)
     decoded = msgspec.json.decode(encode_view(game, view, language=language), type=TextView)
     assert decoded == TextView(text)
     box = msgspec.json.decode(encode_box(game, 2), type=TextBoxFacts)

@@ -14,9 +14,9 @@ from support.app_client import AppClient, AppHarness
 from support.rows import add_person, add_rating, add_table, build_standings
 
 
-def fill(connection: Connection, floors: dict[str, float]) -> None:
-    for name, floor in floors.items():
-        add_rating(connection, add_person(connection, name), floor)
+def fill(connection: Connection, ordinals: dict[str, float]) -> None:
+    for name, ordinal in ordinals.items():
+        add_rating(connection, add_person(connection, name), ordinal)
 
 
 def read_all(browser: AppClient, path: str, limit: int) -> list[dict[str, object]]:
@@ -38,8 +38,8 @@ LEADERS = "/api/ratings?game=sakura&seats=2&"
 
 @pytest.mark.parametrize("limit", [1, 2, 3, 100])
 def test_a_leaderboard_lists_each_player_once(app: AppHarness, store: Store, limit: int) -> None:
-    floors = {"Ada": 12.0, "Bea": 20.5, "Cas": 12.0, "Dan": 12.0, "Eve": -3.0}
-    store.write_now(lambda connection: fill(connection, floors))
+    ordinals = {"Ada": 12.0, "Bea": 20.5, "Cas": 12.0, "Dan": 12.0, "Eve": -3.0}
+    store.write_now(lambda connection: fill(connection, ordinals))
     browser, _ = app.visit("Zoe")
     found = read_all(browser, LEADERS, limit)
     assert [(item["rank"], item["name"], item["rating"]) for item in found] == [

@@ -27,7 +27,7 @@ def find(store: Store, subject: str, seats: int = 2) -> tuple[Rating, int, int]:
     """Find a rating, the number of games and of wins."""
     own = select(ratings).where(ratings.c.subject == subject, ratings.c.seats == seats)
     row = store.read_now(lambda connection: connection.execute(own).one())
-    assert row.floor == pytest.approx(row.mu - 3 * row.sigma)
+    assert row.ordinal == pytest.approx(row.mu - 3 * row.sigma)
     return Rating(row.mu, row.sigma), row.games, row.wins
 
 

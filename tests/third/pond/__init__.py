@@ -52,7 +52,7 @@ def game(options: tuple[str, ...] = (), components: str | None = None) -> Pond:
         view=view.view,
         imagine=view.imagine,
         configure=game,
-        draw=text.draw,
+        render=text.render,
         describe=text.describe,
         preview=text.preview,
         heuristics=HEURISTICS,

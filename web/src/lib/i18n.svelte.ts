@@ -11,7 +11,7 @@ export type Say = (key: string, params?: Params) => string;
 type Catalog = Readonly<Record<string, string>>;
 type Loader = () => Promise<{ default: Catalog }>;
 
-const appCatalogs = import.meta.glob("../../../src/pleasance/server/words/*.json") as Record<string, Loader>;
+const appCatalogs = import.meta.glob("../../../src/pleasance/server/catalogs/*.json") as Record<string, Loader>;
 const gameCatalogs = import.meta.glob("../../../src/pleasance/games/*/messages/*.json") as Record<string, Loader>;
 const coreCatalogs = import.meta.glob("../../../src/pleasance/i18n/catalogs/*.json") as Record<string, Loader>;
 
@@ -29,7 +29,7 @@ class Translations {
   async setLanguage(language: Language): Promise<void> {
     const names = Object.keys(this.games);
     const [app, ...games] = await Promise.all([
-      load(appCatalogs, `/words/${language}.json`),
+      load(appCatalogs, `/catalogs/${language}.json`),
       ...names.map((game) => loadGame(game, language)),
     ]);
     this.formats.clear();

@@ -12,7 +12,7 @@ from pleasance.i18n.catalog import LANGUAGES, MessageCatalog, load_messages, rea
 def server_messages(language: str) -> MessageCatalog:
     """Load the message catalog of the core and the server."""
     known = read_patterns("pleasance.i18n", "catalogs", language)
-    return MessageCatalog(language, known | read_patterns("pleasance.server", "words", language))
+    return MessageCatalog(language, known | read_patterns("pleasance.server", "catalogs", language))
 
 
 def error_message(refusal: PleasanceError, language: str, package: str | None = None) -> str:

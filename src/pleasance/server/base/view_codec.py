@@ -44,7 +44,7 @@ def encode_view(game: AnyGame, view: Any, *, language: str = LANGUAGES[0]) -> by
     if game.wire is not None:
         return _encode(game.wire.view_to_wire(view))
     words = load_messages(language, game.spec.package)
-    return _encode(TextView(game.draw(view, words, TEXT_COLUMNS)))
+    return _encode(TextView(game.render(view, words, TEXT_COLUMNS)))
 
 
 class ViewCache:

@@ -34,7 +34,7 @@ IDENTITY_ROUTES: list[Any] = [
 _ROUTES_BY_TAG: dict[str, list[Any]] = {
     "identity": IDENTITY_ROUTES,
     "tables": tables_api.ROUTES,
-    "manners": moderation_api.ROUTES,
+    "moderation": moderation_api.ROUTES,
     "ratings": ratings_api.ROUTES,
     "queue": queue_api.ROUTES,
     "webhooks": webhooks_api.ROUTES,
@@ -43,8 +43,6 @@ _ROUTES_BY_TAG: dict[str, list[Any]] = {
 
 ROUTES: list[Any] = [
     *(Router("/", route_handlers=found, tags=[tag]) for tag, found in _ROUTES_BY_TAG.items()),
-    # Its path is also that of one's own bots, and routers cannot share a path.
-    tables_api.read_bots,
     *socket.ROUTES,
     *health.ROUTES,
     *metrics_api.ROUTES,

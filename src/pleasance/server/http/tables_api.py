@@ -97,7 +97,7 @@ def _show_game(name: str) -> GameFacts:
     )
 
 
-@get("/api/bots", sync_to_thread=False, responses=error_responses(), tags=["tables"])
+@get("/api/players/builtin", sync_to_thread=False, responses=error_responses())
 def read_bots() -> list[BotFacts]:
     """List the bots that tables accept, the simplest first."""
     return [BotFacts(name, takes_budget(name)) for name in player_names()]
@@ -206,6 +206,7 @@ async def _make_watcher(site: SiteDep, visitor: OptionalIdentityDep) -> Client:
 
 ROUTES: list[Any] = [
     read_games,
+    read_bots,
     open_table,
     list_tables,
     list_my_tables,

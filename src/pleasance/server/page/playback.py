@@ -91,8 +91,8 @@ def _tell(
     def tell(words: MessageCatalog) -> Iterator[str]:
         told = (
             (describe_event(game, event, words) for event in seen)
-            if game.recount is None
-            else game.recount(before, seen, after, words)
+            if game.narrate is None
+            else game.narrate(before, seen, after, words)
         )
         yield from (text[:1].upper() + text[1:] for text in told)
 

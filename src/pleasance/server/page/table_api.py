@@ -29,7 +29,7 @@ from pleasance.server.live.connections import read_mutes
 from pleasance.server.live.serializers import seat_view_to_wire
 from pleasance.server.live.site import SiteDep, TablePath
 from pleasance.server.page.document import choose_language
-from pleasance.server.page.log_in_words import Sentence, narrate_log
+from pleasance.server.page.narration import Sentence, narrate_log
 from pleasance.server.page.player_names import name_people
 from pleasance.server.page.responses import SVG, TEXT, reply, reply_json
 from pleasance.server.page.results import describe_ending
@@ -117,7 +117,7 @@ async def read_drawing(
     room = (await site.hub.find_for(visitor, table)).room
     view = _started(room).view(find_viewer(room, visitor, seat))
     words = _game_words(room, choose_language(request, language))
-    return reply(await asyncio.to_thread(room.game.draw, view, words, TEXT_COLUMNS), TEXT)
+    return reply(await asyncio.to_thread(room.game.render, view, words, TEXT_COLUMNS), TEXT)
 
 
 @get("/t/{table:str}/choices.json", include_in_schema=False)

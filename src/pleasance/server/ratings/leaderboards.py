@@ -109,17 +109,17 @@ def list_leaders(
         select(ratings, players.c.name, players.c.kind)
         .select_from(ratings.outerjoin(players, players.c.id == ratings.c.subject))
         .where(*listed)
-        .order_by(ratings.c.floor.desc(), ratings.c.subject)
+        .order_by(ratings.c.ordinal.desc(), ratings.c.subject)
         .limit(limit + 1)
     )
     if after is not None:
-        floor, subject = decode_cursor(after, float, str)
-        later = and_(ratings.c.floor == floor, ratings.c.subject > subject)
-        found = found.where(or_(ratings.c.floor < floor, later))
+        ordinal, subject = decode_cursor(after, float, str)
+        later = and_(ratings.c.ordinal == ordinal, ratings.c.subject > subject)
+        found = found.where(or_(ratings.c.ordinal < ordinal, later))
     rows = connection.execute(found).all()
     items = _make_leaders(connection, listed, rows[:limit])
     last = rows[limit - 1] if len(rows) > limit else None
-    return Leaders(items, None if last is None else encode_cursor(last.floor, last.subject))
+    return Leaders(items, None if last is None else encode_cursor(last.ordinal, last.subject))
 
 
 def _is_listed(game: str, seats: int) -> tuple[ColumnElement[bool], ...]:
@@ -139,14 +139,14 @@ def _make_leaders(
     """Rank the rows of a page; equal ratings share the better rank."""
     if not rows:
         return ()
-    before = _count_better(connection, listed, rows[0].floor)
+    before = _count_better(connection, listed, rows[0].ordinal)
     equals = select(func.count()).select_from(ratings)
-    equals = equals.where(*listed, ratings.c.floor == rows[0].floor)
+    equals = equals.where(*listed, ratings.c.ordinal == rows[0].ordinal)
     equals = equals.where(ratings.c.subject < rows[0].subject)
     place = before + (connection.scalar(equals) or 0)
     leaders: list[Leader] = []
     for number, row in enumerate(rows, start=place + 1):
-        is_equal = leaders and leaders[-1].rating == row.floor
+        is_equal = leaders and leaders[-1].rating == row.ordinal
         rank = leaders[-1].rank if is_equal else number if leaders else before + 1
         leaders.append(_make_leader(row, rank))
     return tuple(leaders)
@@ -158,7 +158,7 @@ def _make_leader(row: _Row, rank: int) -> Leader:
         id=row.subject,
         name=row.name or row.subject.removeprefix("bot:"),
         kind=row.kind or "bot",
-        rating=row.floor,
+        rating=row.ordinal,
         mu=row.mu,
         sigma=row.sigma,
         games=row.games,
@@ -167,10 +167,10 @@ def _make_leader(row: _Row, rank: int) -> Leader:
 
 
 def _count_better(
-    connection: Connection, listed: Sequence[ColumnElement[bool]], floor: float
+    connection: Connection, listed: Sequence[ColumnElement[bool]], ordinal: float
 ) -> int:
-    """Count the ratings above *floor* on a leaderboard."""
-    better = select(func.count()).select_from(ratings).where(*listed, ratings.c.floor > floor)
+    """Count the ratings above *ordinal* on a leaderboard."""
+    better = select(func.count()).select_from(ratings).where(*listed, ratings.c.ordinal > ordinal)
     return connection.scalar(better) or 0
 
 
@@ -197,8 +197,8 @@ def _make_info(connection: Connection, row: _Row) -> RatingInfo:
     return RatingInfo(
         game=row.game,
         seats=row.seats,
-        rank=1 + _count_better(connection, listed, row.floor) if has_rank else None,
-        rating=row.floor,
+        rank=1 + _count_better(connection, listed, row.ordinal) if has_rank else None,
+        rating=row.ordinal,
         mu=row.mu,
         sigma=row.sigma,
         games=row.games,

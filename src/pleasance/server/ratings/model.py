@@ -13,7 +13,7 @@ from pleasance.core.game import AnyGame
 from pleasance.games import find_game, game_names
 from pleasance.table.standings import Standing
 
-_FLOOR_DEVIATIONS = 3.0
+_ORDINAL_DEVIATIONS = 3.0
 """A leaderboard orders by the mean less this many standard deviations."""
 
 
@@ -24,9 +24,9 @@ class Rating(NamedTuple):
     sigma: float
 
     @property
-    def floor(self) -> float:
+    def ordinal(self) -> float:
         """A lower bound of the strength that almost surely holds."""
-        return self.mu - _FLOOR_DEVIATIONS * self.sigma
+        return self.mu - _ORDINAL_DEVIATIONS * self.sigma
 
 
 @cache

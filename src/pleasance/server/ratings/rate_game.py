@@ -174,7 +174,7 @@ def _save_rating(
 ) -> None:
     """Store the rating of a subject after one game on *own* seats."""
     has_won = int(any(standing.rank == 1 for standing in own))
-    values = {"mu": new.mu, "sigma": new.sigma, "floor": new.floor, "updated_at": at}
+    values = {"mu": new.mu, "sigma": new.sigma, "ordinal": new.ordinal, "updated_at": at}
     place = {"game": key[0], "seats": key[1], "subject": own[0].subject}
     if old is None:
         connection.execute(insert(ratings).values(**place, **values, games=1, wins=has_won))

@@ -10,7 +10,7 @@ from ..rules.actions import Action, Answer, Caught, Frog, Outcome, Rose, Say, Sh
 from ..rules.view import View
 
 
-def draw(view: View, words: Messages, width: int) -> str:  # noqa: ARG001  (no line is long)
+def render(view: View, words: Messages, width: int) -> str:  # noqa: ARG001  (no line is long)
     """Draw the pond: the water, and each seat's fish."""
     lines = [words("water", water=view.water.name.lower(), round=view.round)]
     for seat, (size, hand) in enumerate(zip(view.sizes, view.hands, strict=True), start=1):

@@ -38,7 +38,7 @@ _BLOSSOM = "❀❀❀"
 _DONE, _NOW, _WAITING = "✓", "▸", " "
 
 
-def draw(view: View, words: Messages, width: int) -> str:
+def render(view: View, words: Messages, width: int) -> str:
     """Draw the path with all figures, the painters' tokens, the cards and what comes next."""
     width = max(width, _MIN_WIDTH)
     parts = [

@@ -65,7 +65,7 @@ Your hand:
 
 def test_a_view_shows_the_path_the_painters_and_the_cards() -> None:
     state = board("b|..a.....c..E", cards=(59, 8, 17))
-    assert GAME.draw(view(play_round(state, (59, 8, 17)), Seat(0)), ENGLISH, 100) == PICTURE
+    assert GAME.render(view(play_round(state, (59, 8, 17)), Seat(0)), ENGLISH, 100) == PICTURE
 
 
 @pytest.mark.slow
@@ -75,33 +75,33 @@ def test_a_picture_is_as_wide_as_wanted(
 ) -> None:
     for state in list(wander(*configuration, Random(seed)))[::-7]:
         for language in LANGUAGES:
-            shown = GAME.draw(view(state, Seat(0)), load_messages(language, PACKAGE), width)
+            shown = GAME.render(view(state, Seat(0)), load_messages(language, PACKAGE), width)
             assert max(map(len, shown.splitlines())) <= width
 
 
 def test_a_narrow_picture_has_more_rows_and_all_the_signs() -> None:
     seen = view(board("b|..a.....c..E"), Seat(0))
-    wide, narrow = (GAME.draw(seen, ENGLISH, width) for width in (100, 60))
+    wide, narrow = (GAME.render(seen, ENGLISH, width) for width in (100, 60))
     assert sorted(wide.split()) == sorted(narrow.split())
     assert len(narrow.splitlines()) == len(wide.splitlines()) + 5
 
 
 def test_the_hand_is_numbers_only_while_cards_are_chosen() -> None:
     state = board("b|..a.....c..E", cards=(59, 8, 17))
-    assert "Your hand: 1 2 3 4 59" in GAME.draw(view(state, Seat(0)), ENGLISH, 80)
-    assert "hand" not in GAME.draw(view(state, None), ENGLISH, 80)
+    assert "Your hand: 1 2 3 4 59" in GAME.render(view(state, Seat(0)), ENGLISH, 80)
+    assert "hand" not in GAME.render(view(state, None), ENGLISH, 80)
 
 
 def test_a_painter_has_color_letter_and_seat() -> None:
     state = board("c|.a..b.E", seats=2, options=("tactical",))
-    shown = GAME.draw(view(state, Seat(1)), ENGLISH, 80)
+    shown = GAME.render(view(state, Seat(1)), ENGLISH, 80)
     for name in ("blue (A), seat 1 ", "white (B), you (seat 2) ", "yellow (C), court painter "):
         assert name in shown
 
 
 def test_who_must_choose_two_cards_is_told_why() -> None:  # K-23
     state = board("c|.a..b.E", seats=2, options=("tactical",))
-    own, others = (GAME.draw(view(state, Seat(seat)), ENGLISH, 100) for seat in (0, 1))
+    own, others = (GAME.render(view(state, Seat(seat)), ENGLISH, 100) for seat in (0, 1))
     why = (
         "Blue (A) is further from the Emperor and so plays the court painter's card as well (K-23)."
     )
@@ -117,7 +117,7 @@ def test_who_must_choose_two_cards_is_told_why() -> None:  # K-23
 
 def test_the_end_shows_what_all_tokens_are_for() -> None:  # K-22
     *_, state = wander(2, (), Random(2))
-    shown = GAME.draw(view(state, Seat(1)), ENGLISH, 100)
+    shown = GAME.render(view(state, Seat(1)), ENGLISH, 100)
     start, lost, *paid = state.ledgers[2]
     told = f"= {start} - {-lost} + {paid[0]} + {paid[1]} + {paid[2]}"
     assert f"yellow (C), court painter  {sum(state.ledgers[2])} tokens" in shown

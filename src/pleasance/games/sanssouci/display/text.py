@@ -39,7 +39,7 @@ from pleasance.games.sanssouci.rules.view import View
 _GAP = "    "
 
 
-def draw(view: View, words: Messages, width: int) -> str:
+def render(view: View, words: Messages, width: int) -> str:
     """Draw the main board, all gardens, the own hand and missions."""
     seats = len(view.gardens)
     around = [Seat(((view.seat or 0) + step) % seats) for step in range(seats)]

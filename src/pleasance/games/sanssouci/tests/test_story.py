@@ -26,12 +26,12 @@ def test_a_story_names_tiles_and_cells_by_motif_and_row(language: str) -> None:
     record = parse_record(RECORD.read_text("utf-8").partition("---")[0])
     game = fit_game(find_game("sanssouci"), record)
     words = load_messages(language, game.spec.package)
-    recount, view, seat = game.recount, game.view, Seat(0)
-    assert recount is not None
+    narrate, view, seat = game.narrate, game.view, Seat(0)
+    assert narrate is not None
     told = [
         line
         for step in replay(game, record).steps
-        for line in recount(
+        for line in narrate(
             view(step.before, seat), redact_step(step, seat), view(step.after, seat), words
         )
     ]

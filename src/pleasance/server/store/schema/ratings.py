@@ -14,11 +14,11 @@ ratings = Table(
     Column("subject", String(60), primary_key=True),  # a player's id, or bot:<name>
     Column("mu", Float, nullable=False),
     Column("sigma", Float, nullable=False),
-    Column("floor", Float, nullable=False),  # mu - 3 sigma: the order of leaderboards
+    Column("ordinal", Float, nullable=False),  # mu - 3 sigma: the order of leaderboards
     Column("games", Integer, nullable=False),
     Column("wins", Integer, nullable=False),
     Column("updated_at", Float, nullable=False),
-    Index("ratings_by_floor", "game", "seats", "floor"),
+    Index("ratings_by_ordinal", "game", "seats", "ordinal"),
     Index("ratings_by_subject", "subject"),
 )
 """The rating of each player and bot, by game and number of seats."""

@@ -181,11 +181,11 @@ sa.Table(
     sa.Column("subject", sa.String(60), primary_key=True),
     sa.Column("mu", sa.Float, nullable=False),
     sa.Column("sigma", sa.Float, nullable=False),
-    sa.Column("floor", sa.Float, nullable=False),
+    sa.Column("ordinal", sa.Float, nullable=False),
     sa.Column("games", sa.Integer, nullable=False),
     sa.Column("wins", sa.Integer, nullable=False),
     sa.Column("updated_at", sa.Float, nullable=False),
-    sa.Index("ratings_by_floor", "game", "seats", "floor"),
+    sa.Index("ratings_by_ordinal", "game", "seats", "ordinal"),
     sa.Index("ratings_by_subject", "subject"),
 )
 sa.Table(

@@ -14,7 +14,7 @@ from pleasance.core.game import Seat
 from pleasance.i18n.catalog import LANGUAGES, load_messages
 from pleasance.server.base.translate import server_messages
 from pleasance.server.base.view_codec import TEXT_COLUMNS
-from pleasance.server.page.log_in_words import narrate_log
+from pleasance.server.page.narration import narrate_log
 from pleasance.server.page.player_names import name_people, name_recorded
 from pleasance.table.room import Room
 from pleasance.table.table_config import SeatAssignment
@@ -48,7 +48,7 @@ def read_page(world: World, seat: Seat | None, language: str) -> list[str]:
     """Collect everything the page shows to one seat."""
     room, game = world.live.room, world.config.game
     view, words = world.table.view(seat), load_messages(language, game.spec.package)
-    seen = [*read(room, seat, language), game.draw(view, words, TEXT_COLUMNS)]
+    seen = [*read(room, seat, language), game.render(view, words, TEXT_COLUMNS)]
     return seen if game.picture is None else [*seen, game.picture(view, words)]
 
 

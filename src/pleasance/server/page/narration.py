@@ -152,8 +152,8 @@ def _narrate_moves(
     for line, (before, seen, then) in zip(
         lines[first:], table.transitions(seat, first), strict=True
     ):
-        if room.game.recount is not None:
-            told = room.game.recount(before, seen, then, words)
+        if room.game.narrate is not None:
+            told = room.game.narrate(before, seen, then, words)
         else:
             told = tuple(describe_event(room.game, event, words) for event in seen)
         yield line, tuple(text[:1].upper() + text[1:] for text in told)
