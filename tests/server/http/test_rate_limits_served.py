@@ -43,7 +43,7 @@ def test_replays_of_records_are_limited(sqlite_url: str, monkeypatch: pytest.Mon
             stranger.post(f"/page/{path}", json={"record": "", **more}).status_code
             for path, more in (
                 ("draws", {}),
-                ("reels", {}),
+                ("playbacks", {}),
                 ("pictures", {"step": 0}),
                 ("draws", {}),
             )

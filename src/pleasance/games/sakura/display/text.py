@@ -114,7 +114,8 @@ def _draw_path(view: View, width: int) -> list[str]:
         scenery = "".join(_scenery(space, path, view.scored) for space in row)
         figures = "".join(f" {_figure(view, space)}  " for space in row)
         margins = _gate(view) if row[0] == FIRST else [" " * _MARGIN] * 3
-        three = zip(margins, (numbers, scenery, figures), strict=True)
+        # A bridge that goes on in the next row reaches beyond its last space.
+        three = zip(margins, (numbers, scenery[: width - _MARGIN], figures), strict=True)
         lines += ["", *(margin + line for margin, line in three)]
     return lines[1:]
 

@@ -124,8 +124,7 @@ def train(
             td_lambda=settings.td_lambda,
             epsilon_permille=settings.epsilon_permille,
         )
-        began = perf_counter()
-        spent, measured, games = 0.0, 0.0, 0
+        began, spent, measured, games = perf_counter(), 0.0, 0.0, 0
         next_games = selfplay_executor.submit(selfplay.play, net)
         while spent < settings.seconds:
             features, targets, points = next_games.result()
