@@ -26,8 +26,9 @@ COMMAND = [sys.executable, "-c", "from pleasance.cli import main; main()"]
 
 def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     """Run the command in a process, with no terminal and no input."""
-    kept = {"PATH": os.environ["PATH"], "HOME": os.environ.get("HOME", "/"), **environment}
-    return run_program(*COMMAND, *arguments, env=kept, stdin=subprocess.DEVNULL, encoding="utf-8")
+    kept = {name: os.environ[name] for name in ("PATH", "HOME", "PYTHONPATH") if name in os.environ}
+    given = {"HOME": "/", **kept, **environment}
+    return run_program(*COMMAND, *arguments, env=given, stdin=subprocess.DEVNULL, encoding="utf-8")
 
 
 def test_the_version_is_printed() -> None:

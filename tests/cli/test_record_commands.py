@@ -139,7 +139,8 @@ def test_a_custom_component_file_can_be_made_and_played(
     game: str, tmp_path: Path, capsys: Capture
 ) -> None:
     box = tmp_path / "mine.toml"
-    box.write_text(run_command(capsys, "data", game).replace('name = "house"', 'name = "my box"'))
+    built_in = run_command(capsys, "data", game)
+    box.write_text(re.sub(r'^name = ".*"$', 'name = "my box"', built_in, flags=re.MULTILINE))
     file = tmp_path / "game.txt"
     file.write_text(run_command(capsys, "record", game, "--seats", "2", "--data", str(box)))
     assert '[Data "my box ' in file.read_text()

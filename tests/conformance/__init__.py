@@ -1,6 +1,6 @@
 """Every configuration of every game, and random games of each, for conformance tests."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from random import Random
 from typing import Any, NamedTuple
 
@@ -42,6 +42,15 @@ def find_configurations() -> Iterator[Configuration]:
 
 
 CONFIGURATIONS = tuple(find_configurations())
+
+
+def games_with(feature: Callable[[AnyGame], object]) -> list[str]:
+    """List the games that have an optional part, such as pictures or levels."""
+    return [name for name in game_names() if feature(find_game(name))]
+
+
+LEVELED = games_with(lambda game: game.heuristics and game.heuristics.levels)
+"""The games with levels for people."""
 
 
 def each_of(configs: Iterable[Configuration]) -> pytest.MarkDecorator:

@@ -9,11 +9,18 @@ from random import Random
 
 import pytest
 
-from conformance import CONFIGURATIONS, Configuration, each_of, find_configuration, random_game
+import conformance
+from conformance import (
+    CONFIGURATIONS,
+    Configuration,
+    each_of,
+    find_configuration,
+    random_game,
+)
 from pleasance.core.errors import BadSetupError
 from pleasance.core.game import Choose, Heuristics, Seat
 from pleasance.core.levels import LEVELS, Level
-from pleasance.games import find_game, game_names
+from pleasance.games import find_game
 from pleasance.players.levels import ActionValues, choice_likelihoods
 from pleasance.players.registry import find_player
 from pleasance.tuning import levels
@@ -23,7 +30,7 @@ POND = find_configuration("pond-2")
 LEVELED = [c for c in CONFIGURATIONS if c.game.heuristics and c.game.heuristics.levels]
 
 
-@pytest.mark.parametrize("name", game_names())
+@pytest.mark.parametrize("name", conformance.LEVELED)
 def test_levels_have_the_same_names_in_every_game_and_lose_less_and_less(name: str) -> None:
     heuristics = find_game(name).heuristics
     assert heuristics is not None

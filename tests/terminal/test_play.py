@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from pleasance import cli
 from pleasance.core.record import parse_record
+from pleasance.games import game_names
 from pleasance.terminal.saves import running_games, saves_folder
 from support.cli import Play, first_choice
 
@@ -47,7 +48,7 @@ def test_a_game_can_be_played_in_every_language(language: str, play: Play) -> No
 def test_the_game_is_asked_for_where_none_is_named(play: Play) -> None:
     shown = play(lines=("", "chess", "s", "2", "quit"))
     assert "Which game?" in shown
-    assert shown.count("Please type one of sakura, sanssouci") == 3
+    assert shown.count(f"Please type one of {', '.join(game_names())}") == 3
     assert "Main board" in shown
     assert play(lines=("quit",)).endswith("> ")
 

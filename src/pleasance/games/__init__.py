@@ -19,4 +19,5 @@ def find_game(name: str) -> AnyGame:
     if name not in game_names():
         raise BadSetupError("game_unknown", game=name, known=", ".join(game_names()))
     game: AnyGame = import_module(f"{__name__}.{name}").GAME
+    assert game.spec.name == name, f"the game in games/{name} is called {game.spec.name}"
     return game

@@ -11,11 +11,17 @@ from typing import Any
 
 import pytest
 
-from conformance import Configuration, every_configuration, find_configuration, random_game
+import conformance
+from conformance import (
+    Configuration,
+    every_configuration,
+    find_configuration,
+    random_game,
+)
 from pleasance.core.errors import BadSetupError
 from pleasance.core.game import Choose
 from pleasance.core.levels import LEVELS
-from pleasance.games import find_game, game_names
+from pleasance.games import find_game
 from pleasance.i18n.catalog import LANGUAGES
 from pleasance.players.registry import fallback_player, player_names
 from pleasance.server.base.translate import server_messages
@@ -134,7 +140,7 @@ def test_a_game_needs_what_its_bots_need() -> None:
     assert (fallback_player(plain), fallback_player(SAKURA)) == ("random", "greedy")
 
 
-@pytest.mark.parametrize("game", game_names())
+@pytest.mark.parametrize("game", conformance.LEVELED)
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_five_named_levels_are_offered_before_all_other_bots(game: str, language: str) -> None:
     offer, words = show_offer(game, language), server_messages(language)

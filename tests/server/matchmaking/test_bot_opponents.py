@@ -7,9 +7,10 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import Connection
 
+from conformance import games_with
 from pleasance.core.game import AnyGame
 from pleasance.core.levels import LEVELS
-from pleasance.games import find_game, game_names
+from pleasance.games import find_game
 from pleasance.server.bots.eligibility import rated_bots
 from pleasance.server.matchmaking.bot_opponents import MIN_BOT_GAMES, choose_bots
 from pleasance.server.ratings.model import default_rating, initial_rating, measured_rating
@@ -18,7 +19,8 @@ from pleasance.server.store.store import Store
 from support.rows import add_people, add_rating, build_standings
 
 SAKURA = find_game("sakura")
-TABLES = [(name, seats) for name in game_names() for seats in find_game(name).spec.seats]
+RATED = games_with(lambda game: game.heuristics and game.heuristics.ratings)
+TABLES = [(name, seats) for name in RATED for seats in find_game(name).spec.seats]
 
 
 def choose(store: Store, game: AnyGame, seats: int, *, mu: float, count: int = 1) -> set[str]:

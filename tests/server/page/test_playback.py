@@ -7,12 +7,12 @@ from random import Random
 import httpx
 import pytest
 
-from pleasance.games import game_names
+from conformance import games_with
 from support.http_client import HttpClient, start_game
 from support.ws_client import play, seat_all
 
 
-@pytest.mark.parametrize("game", game_names())
+@pytest.mark.parametrize("game", games_with(lambda game: game.wire))
 def test_playback_is_per_seat(
     ada: HttpClient, ben: HttpClient, stranger: httpx.Client, game: str
 ) -> None:
@@ -29,7 +29,7 @@ def test_playback_is_per_seat(
     assert stranger.get(path).json()["frames"][0]["position"] != view["position"]
 
 
-@pytest.mark.parametrize("game", game_names())
+@pytest.mark.parametrize("game", games_with(lambda game: game.wire))
 def test_a_record_has_all_views(
     ada: HttpClient, ben: HttpClient, stranger: httpx.Client, game: str
 ) -> None:
