@@ -102,6 +102,12 @@ def shape(token: str) -> str:
     return token
 
 
+def test_every_page_of_the_guide_is_listed() -> None:
+    listed = (ROOT / "docs" / "guide" / "README.md").read_text()
+    for page in (ROOT / "docs" / "guide").glob("[a-z]*.md"):
+        assert f"({page.name})" in listed
+
+
 def test_every_decision_is_listed() -> None:
     listed = (ROOT / "docs" / "decisions" / "README.md").read_text()
     for page in (ROOT / "docs" / "decisions").glob("0*.md"):
