@@ -199,7 +199,7 @@ class Hub:
         if topic == TOPICS_MISSED:
             self.connections.on_topic(topic)
             for live in self.rooms.values():
-                live.is_stale = True
+                live.needs_reload = True
                 self.connections.run(live.catch_up(0))
         elif topic.startswith(TABLE_PREFIX):
             _, table, seq = topic.split(":")
