@@ -147,7 +147,7 @@ class Hub:
         return Accepted(key=key, seq=seq)
 
     async def return_seats(self, live: LiveRoom, player: str | None) -> None:
-        """Return the seats of a player who was away to them, where a bot stood in."""
+        """Give a returning player back the seats that bots held."""
         seats = [
             seat
             for seat in live.room.seats_of(player)

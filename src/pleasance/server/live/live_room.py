@@ -60,7 +60,7 @@ class LiveRoom:
     """The seq of the newest entry sent to the watchers."""
 
     needs_reload: bool = False
-    """Whether memory and database may differ."""
+    """Whether memory and database may differ, so that the room must be loaded again."""
 
     used_at: float = 0.0
     _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -68,7 +68,7 @@ class LiveRoom:
     """Queued commands; the caller of the first one waits for the lock."""
 
     room: Room = field(init=False)
-    """The room, as far as it is known here."""
+    """The room after the last entry that this server has read or written."""
 
     _keys: dict[str, int] = field(init=False)
     """Idempotency keys of executed requests, each with the seq of its first entry."""
@@ -109,7 +109,7 @@ class LiveRoom:
         if seq <= self.published_seq and not self.needs_reload:
             return
         async with self._lock:
-            # Entries that could not be written must be gone before the log is measured.
+            # Entries that could not be written must be gone before the log length is compared.
             await self._reload_if_needed()
             if seq > len(self.room.log):
                 await self._read_more()
@@ -205,8 +205,8 @@ class LiveRoom:
     async def _append_entries(self, batch: Sequence[PendingCommand], *, is_all: bool) -> None:
         """Append the entries of a batch, publish them and respond; or roll back after a conflict.
 
-        Until the append is known to have succeeded, memory counts for nothing. If this *is_all*,
-        updates may be sent together with the responses.
+        Until the append is known to have succeeded, the state in memory is uncommitted. If this
+        *is_all*, updates may be sent together with the responses.
         """
         entries, keys = entries_with_keys(batch)
         if not entries:
@@ -241,8 +241,8 @@ class LiveRoom:
     async def _roll_back_and_reload(self, entries: Sequence[Entry]) -> None:
         """Roll back uncommitted choices after losing an append race, then read newer entries.
 
-        Two players who choose at the same time on two servers come here often. A takeback request
-        that a choice has ended is restored by loading the whole log.
+        This is common when two players choose simultaneously on different servers. A takeback
+        request that a choice has ended is restored by loading the whole log.
         """
         published_seq = self.published_seq
         if self._last_batch.position.takeback_by is None and self.room.roll_back(entries):

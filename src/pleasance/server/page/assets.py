@@ -1,4 +1,4 @@
-"""Files of the app, as `web/` was built; each is named by what is in it, so that it is kept."""
+"""Static files of the app; those named by a content hash are cached for good (cache busting)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pleasance.server.page.responses import FOREVER, NEVER, reply
 
 _SOON = "public, max-age=3600"
 _PACKED = {".woff2", ".png"}
-"""Kinds of files that do not get smaller."""
+"""Kinds of files that are already compressed."""
 
 _TYPES = {".webmanifest": "application/manifest+json", ".js": "text/javascript"}
 
@@ -28,13 +28,13 @@ def dist_folder() -> Traversable:
 
 
 def read_asset(folder: str, name: str) -> bytes | None:
-    """Read a file of the app; nothing that was not built has a name here."""
+    """Read a built file; any other name gives `None`, against path traversal."""
     return _read(folder, name) if name in _list_names(folder) else None
 
 
 @cache
 def _list_names(folder: str) -> frozenset[str]:
-    """List the files of a folder, so that names that anybody may make up are never kept."""
+    """List the files of a folder; no other name that a client sends is ever cached."""
     found = dist_folder() / folder if folder else dist_folder()
     plain = (file for file in (found.iterdir() if found.is_dir() else ()) if file.is_file())
     return frozenset(file.name for file in plain if not file.name.startswith("."))
