@@ -20,7 +20,7 @@ from typing import Any
 
 from pleasance.core.game import AnyGame, AnyView, Choose, Draw, configurations
 from pleasance.games import find_game
-from pleasance.players.registry import find_player
+from pleasance.players.registry import make_player
 
 EVERY = 5
 """One choice in *EVERY* is measured."""
@@ -31,7 +31,7 @@ HEAD = "| seats | options | choices | mean | 95 % within | slowest | slowest by 
 
 def walk(game: AnyGame, seats: int, rng: Random) -> Iterator[AnyView[Any]]:
     """Play endless games between networks; yield the views of some choices."""
-    network_player = find_player("network", game)
+    network_player = make_player("network", game)
     while True:
         state = game.start(seats)
         turn = game.turn(state)
@@ -51,7 +51,7 @@ def walk(game: AnyGame, seats: int, rng: Random) -> Iterator[AnyView[Any]]:
 def measure(game: AnyGame, seats: int, name: str, choices: int) -> list[tuple[float, float]]:
     """Time a number of choices of a player, by processor and by clock."""
     rng = Random(f"thinking:{seats}:{'+'.join(game.options)}")
-    player = find_player(name, game)
+    player = make_player(name, game)
     times = []
     for number, view in enumerate(walk(game, seats, rng)):
         begun, clock = process_time(), perf_counter()

@@ -12,7 +12,7 @@ from pleasance.core.game import AnyGame, Choose, Draw, Over, Seat, Turn, configu
 from pleasance.core.playout import Player, Playout, play_out, rng_from_seed
 from pleasance.games import find_game, game_names
 from pleasance.i18n.catalog import LANGUAGES, load_messages
-from pleasance.players.registry import find_player
+from pleasance.players.registry import make_player
 from third import third_game
 
 
@@ -105,7 +105,7 @@ def play_game(config: Configuration, seed: int, *players: str) -> Playout[Any, A
     names = names if len(names) > 1 else names * config.seats
     return play_out(
         config.game,
-        [find_player(name, config.game) for name in names],
+        [make_player(name, config.game) for name in names],
         make_fair(config.seats, seed),
         rngs=[rng_from_seed(str(seed), Seat(seat)) for seat in range(config.seats)],
         names=names,

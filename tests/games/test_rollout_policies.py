@@ -15,7 +15,7 @@ from pleasance.compiled.kernel import Kernel, RolloutPolicy
 from pleasance.compiled.rng import make_rng_state
 from pleasance.core.game import Choose, Seat
 from pleasance.players.determinization import DeterminizedSearch
-from pleasance.players.registry import find_player
+from pleasance.players.registry import make_player
 
 pytestmark = pytest.mark.slow  # the compiler alone takes longer than the fast part may
 
@@ -94,7 +94,7 @@ def test_without_a_guide_a_search_plays_on_at_random(game: str, name: str) -> No
     bare = replace(
         config.game, kernel=lambda: replace(kernel, rollout_policy=None), heuristics=None
     )
-    player = find_player(name, bare)
+    player = make_player(name, bare)
     for state, seat in choices(config, 8, 12):
         view = config.game.view(state, seat)
         choice = player(view, Random(4))

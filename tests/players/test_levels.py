@@ -22,7 +22,7 @@ from pleasance.core.game import Choose, Heuristics, Seat
 from pleasance.core.levels import LEVELS, Level
 from pleasance.games import find_game
 from pleasance.players.levels import ActionValues, choice_likelihoods
-from pleasance.players.registry import find_player
+from pleasance.players.registry import make_player
 from pleasance.tuning import levels
 from pleasance.tuning.levels import Decision, expected_loss, fit_level
 
@@ -56,7 +56,7 @@ def test_a_level_takes_what_is_nearly_best_and_never_what_is_worse_than_its_cap(
             levels=(level,),
         ),
     )
-    player = find_player("apprentice", game)
+    player = make_player("apprentice", game)
     state = next(state for state, turn in random_game(config, 3) if isinstance(turn, Choose))
     view = game.view(state, Seat(0))
     assert len(view.legal) > 2
@@ -79,7 +79,7 @@ def test_haste_makes_what_pays_at_once_likelier_but_lifts_nothing_over_the_cap()
 @pytest.mark.parametrize("name", LEVELS)
 def test_a_game_without_a_network_has_no_levels(name: str) -> None:
     with pytest.raises(BadSetupError, match="player_needs_heuristics"):
-        find_player(name, POND.game)
+        make_player(name, POND.game)
 
 
 @pytest.mark.slow
@@ -91,7 +91,7 @@ def test_no_level_chooses_worse_than_its_cap_at_any_table(config: Configuration)
     assert heuristics is not None
     assert heuristics.network_values is not None
     for level in heuristics.levels:
-        player = find_player(level.name, game)
+        player = make_player(level.name, game)
         for place, (state, turn) in enumerate(random_game(config, 5)):
             if not isinstance(turn, Choose) or place % 9:
                 continue

@@ -15,7 +15,7 @@ from pleasance.arena.plan import Plan
 from pleasance.core.errors import BadSetupError
 from pleasance.core.game import Choose
 from pleasance.i18n.catalog import LANGUAGES, load_messages
-from pleasance.players.registry import OPENSPIEL_PLAYERS, find_player, player_names, with_budget
+from pleasance.players.registry import OPENSPIEL_PLAYERS, make_player, player_names, with_budget
 from pleasance.players.subprocess_player import resolve_player
 
 TABLES = ["pond-2", "sanssouci-2", "sanssouci-4-rewards-boars", "sakura-2-tactical", "sakura-5"]
@@ -37,7 +37,7 @@ def test_they_are_guests_of_the_arena_and_sit_at_no_table(name: str) -> None:
     assert with_budget(name) == f"{name}:200"
     assert name not in player_names()
     with pytest.raises(BadSetupError, match="player_unknown"):
-        find_player(f"{name}:10", find_configuration("pond-2").game)
+        make_player(f"{name}:10", find_configuration("pond-2").game)
 
 
 def views(table: str, seed: int) -> list[Any]:

@@ -9,7 +9,7 @@ import conformance
 from pleasance.core.errors import BadSetupError
 from pleasance.core.game import Choose
 from pleasance.i18n.catalog import LANGUAGES, load_messages
-from pleasance.players.registry import find_player, player_names, uses_kernel
+from pleasance.players.registry import make_player, player_names, uses_kernel
 
 POND = conformance.find_configuration("pond-2")
 
@@ -18,7 +18,7 @@ POND = conformance.find_configuration("pond-2")
 @conformance.every_configuration
 def test_a_player_chooses_what_is_legal(config: conformance.Configuration, name: str) -> None:
     game = config.game
-    player = find_player(name, game)
+    player = make_player(name, game)
     for place, (state, turn) in enumerate(conformance.random_game(config, 1)):
         if not isinstance(turn, Choose) or place % 3:
             continue
@@ -59,7 +59,7 @@ def test_greedy_breaks_ties_by_luck() -> None:
     indifferent = game.heuristics._replace(
         immediate_values=lambda view, _: dict.fromkeys(view.legal, 0.0)
     )
-    player = find_player("greedy", replace(game, heuristics=indifferent))
+    player = make_player("greedy", replace(game, heuristics=indifferent))
     views = [
         game.view(state, turn.seats[0])
         for state, turn in conformance.random_game(POND, 3)
@@ -71,11 +71,11 @@ def test_greedy_breaks_ties_by_luck() -> None:
 
 def test_an_unknown_player_is_refused() -> None:
     with pytest.raises(BadSetupError, match="player_unknown") as refusal:
-        find_player("clever", POND.game)
+        make_player("clever", POND.game)
     assert "random, greedy" in load_messages("en").error(refusal.value)
 
 
 def test_greedy_needs_the_judgement_of_the_game() -> None:
     with pytest.raises(BadSetupError, match="player_needs_heuristics") as refusal:
-        find_player("greedy", replace(POND.game, heuristics=None))
+        make_player("greedy", replace(POND.game, heuristics=None))
     assert all(load_messages(language).error(refusal.value) for language in LANGUAGES)

@@ -16,7 +16,7 @@ from pleasance.core.errors import BadSetupError
 from pleasance.core.fair_draws import FairDraws, secret_from_seed
 from pleasance.core.game import Choose, Draw, Seat
 from pleasance.core.playout import play_out
-from pleasance.players.registry import find_player, player_names, takes_budget
+from pleasance.players.registry import make_player, player_names, takes_budget
 from pleasance.players.sequential_halving import halve
 
 pytestmark = pytest.mark.slow  # the compiler alone takes longer than the fast part may
@@ -31,7 +31,7 @@ def test_a_thinker_makes_legal_choices_until_the_end(config: Configuration, name
     """And the same ones again from the same luck."""
     records = []
     for _ in range(2):
-        players = [find_player(name, config.game)] * config.seats
+        players = [make_player(name, config.game)] * config.seats
         records.append(play_fair(config, players).record)
     assert records[0] == records[1]
 
@@ -40,7 +40,7 @@ def test_a_thinker_makes_legal_choices_until_the_end(config: Configuration, name
 @pytest.mark.parametrize("game", ["sanssouci-2-rewards-boars", "sakura-4"])
 def test_what_a_seat_cannot_see_does_not_change_its_choice(game: str, name: str) -> None:
     config = find_configuration(game)
-    player = find_player(name, config.game)
+    player = make_player(name, config.game)
     rng = Random(3)
     state = config.game.start(config.seats)
     for _ in range(90):
@@ -79,7 +79,7 @@ def test_a_thinker_beats_what_does_not_think(
     for number in range(games):
         place = number % config.seats
         names = [strong if seat == place else weak for seat in range(config.seats)]
-        players = [find_player(name, config.game) for name in names]
+        players = [make_player(name, config.game) for name in names]
         fair = FairDraws(secret_from_seed("beats", number + 1), (None,) * config.seats)
         rngs = [Random(f"{number}:{seat}") for seat in range(config.seats)]
         winners = config.game.winners(play_out(config.game, players, fair, rngs=rngs).state)
@@ -89,7 +89,7 @@ def test_a_thinker_beats_what_does_not_think(
 
 def test_a_budget_of_seconds_is_kept() -> None:
     config = find_configuration("sanssouci-2")
-    player = find_player("ismcts:0.05s", config.game)
+    player = make_player("ismcts:0.05s", config.game)
     rng = Random(1)
     state = config.game.start(2)
     while isinstance(config.game.turn(state), Draw):
@@ -145,10 +145,10 @@ def test_only_who_thinks_takes_a_budget() -> None:
     config = find_configuration("sakura-2")
     assert [name for name in player_names() if takes_budget(name)] == ["flat", "ismcts", "master"]
     with pytest.raises(BadSetupError, match="player_no_budget"):
-        find_player("greedy:100", config.game)
+        make_player("greedy:100", config.game)
     with pytest.raises(BadSetupError, match="player_unknown"):
-        find_player("deepblue:100", config.game)
+        make_player("deepblue:100", config.game)
     pond = find_configuration("pond-2").game
     for name in ("flat", "ismcts", "planner", "network", "master"):
         with pytest.raises(BadSetupError):
-            find_player(name, pond)
+            make_player(name, pond)

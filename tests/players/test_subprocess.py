@@ -19,7 +19,7 @@ from conformance import error_text, find_configuration, play_fair, play_game, ra
 from pleasance.core.errors import BadSetupError, PleasanceError
 from pleasance.core.game import Choose
 from pleasance.i18n.catalog import LANGUAGES, load_messages
-from pleasance.players.registry import find_player, player_names
+from pleasance.players.registry import make_player, player_names
 from pleasance.players.subprocess_player import (
     SubprocessPlayer,
     SubprocessPlayerError,
@@ -214,7 +214,7 @@ def test_a_file_that_is_no_program_cannot_be_started(tmp_path: Path) -> None:
 
 def test_only_who_asks_for_programs_gets_one() -> None:
     with pytest.raises(PleasanceError, match="player_unknown"):
-        find_player(ENTRANT, SAKURA.game)
+        make_player(ENTRANT, SAKURA.game)
     assert not any(name.startswith("exec") for name in player_names())
     with pytest.raises(PleasanceError, match="player_unknown"):
         play_game(SAKURA, 1, ENTRANT)

@@ -13,7 +13,7 @@ from pleasance.core.fair_draws import FairDraws
 from pleasance.core.game import Draw, Over, Seat
 from pleasance.core.playout import play_out, rng_from_seed
 from pleasance.core.steps import Chose, read_choice, read_outcome
-from pleasance.players.registry import find_player
+from pleasance.players.registry import make_player
 from pleasance.table.table_config import TableConfig
 
 Outcome = TypeVar("Outcome")
@@ -49,7 +49,7 @@ def record_script(config: Configuration, seed: int, part: float) -> Script:
     """Play at random; keep the first *part* of the turns, but never the last turn."""
     playout = play_out(
         config.game,
-        [find_player("random", config.game)] * config.seats,
+        [make_player("random", config.game)] * config.seats,
         make_fair(config.seats, seed),
         rngs=[rng_from_seed(str(seed), Seat(seat)) for seat in range(config.seats)],
     )

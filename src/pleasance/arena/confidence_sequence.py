@@ -73,8 +73,8 @@ class ConfidenceSequence:
     def _update_interval(self) -> None:
         """Narrow the interval; a refuted mean stays refuted.
 
-        The capital of each bettor is monotonic in the mean, so each has refuted all means on one
-        side of a point, which the grid locates to one step.
+        The capital of each bettor is monotonic in the mean. So the means it has refuted form a
+        half-line, whose end the grid locates to one step.
         """
         threshold = log(2 / self.alpha)
         grid = self._means[:-1]

@@ -9,7 +9,7 @@ from statistics import fmean, stdev
 from typing import Any, NamedTuple
 
 from pleasance.core.game import AnyGame, Choose, Draw
-from pleasance.players.registry import find_player
+from pleasance.players.registry import make_player
 
 _Z95 = 1.96
 """The half-width of a 95 % interval in standard errors."""
@@ -62,7 +62,7 @@ def survey(game: AnyGame, seats: int, player: str, *, games: int, seed: str) -> 
 
 def _play(game: AnyGame, seats: int, name: str, rng: Random) -> Any:
     """Play one game to its end, with unverified draws."""
-    player = find_player(name, game)
+    player = make_player(name, game)
     state = game.start(seats)
     while True:
         turn = game.turn(state)

@@ -15,7 +15,7 @@ from pleasance.core.game import Seat, configurations
 from pleasance.core.record import Record
 from pleasance.core.replay import replay
 from pleasance.games import find_game, game_names
-from pleasance.players.registry import find_player
+from pleasance.players.registry import make_player
 from pleasance.terminal.output import error_context, get_messages
 from pleasance.terminal.records import open_records, read_data
 
@@ -87,7 +87,7 @@ def survey(
         for configured, seats in configurations(find_game(name))
     ]
     for configured, _, player in plan:
-        find_player(player, configured)
+        make_player(player, configured)
     if not as_json:
         typer.echo(TABLE_HEAD)
     for done, (configured, seats, player) in enumerate(plan):

@@ -135,7 +135,7 @@ if HAS_COMPILER and not TYPE_CHECKING:
 
     @intrinsic
     def count_bits(_context: Any, _mask: Any) -> Any:
-        """Count the members of a set."""
+        """Count the members of a bitmask (popcount)."""
 
         def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
             return builder.ctpop(arguments[0])
@@ -155,7 +155,7 @@ if HAS_COMPILER and not TYPE_CHECKING:
 else:
 
     def count_bits(mask: int) -> int:
-        """Count the members of a set."""
+        """Count the members of a bitmask (popcount)."""
         return int(mask).bit_count()
 
     def lowest_bit(mask: int) -> int:

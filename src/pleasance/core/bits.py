@@ -1,4 +1,4 @@
-"""Sets of small numbers as bit masks of one integer."""
+"""Bitmasks: sets of small numbers as the bits of one integer."""
 
 from __future__ import annotations
 

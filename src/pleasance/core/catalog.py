@@ -9,7 +9,7 @@ from pleasance.core.errors import Parameter
 
 
 class ScoreItem(NamedTuple):
-    """One reason why a score is what it is."""
+    """One item of a score: its points and the message that explains them."""
 
     code: str
     """Names the message `score_item.<code>` of the game's catalog."""

@@ -1,4 +1,4 @@
-"""Fair draws: a commitment scheme where each draw is an HMAC of a committed secret.
+"""Fair draws: a commit-reveal scheme where each draw is an HMAC of a committed secret.
 
 docs/fairness.md describes the scheme and how to check a record.
 """

@@ -1,4 +1,4 @@
-"""Atomic file writes, and locks against a second writing program."""
+"""Atomic file writes (fsync and rename), and locks against a second writing program."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _RETRY_DELAY_S = 0.02
 
 
 def write_atomically(path: Path, text: str) -> None:
-    """Write a file atomically: a new file is synced, then renamed."""
+    """Write a file atomically: a new file is synced to disk (fsync), then renamed."""
     fresh = path.with_name(path.name + ".new")
     try:
         handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)

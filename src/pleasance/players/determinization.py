@@ -15,7 +15,7 @@ from pleasance.core.errors import BadSetupError
 from pleasance.core.game import AnyGame, AnyView
 
 BEST_CHOICE_PROBABILITY = 0.8
-"""The probability that a seat takes the best of the choices it has not passed over."""
+"""The probability of taking the best remaining choice."""
 
 _MARGIN_SCALE = 10.0
 """The margin in points that counts as much as a tenth of a victory."""
@@ -76,7 +76,7 @@ class DeterminizedSearch:
         return codes
 
     def rank(self, seat: int) -> list[int]:
-        """List the choices of *seat*, the best by the rollout policy first; else shuffled."""
+        """List the choices of *seat*, the best by the rollout policy first; shuffled without it."""
         if self._policy is None:
             codes = self.legal(seat)
             self._rng.shuffle(codes)
@@ -112,11 +112,11 @@ class DeterminizedSearch:
         return range(self.seats) if turn == ALL else (int(turn),)
 
     def rollout(self) -> list[float]:
-        """Play on by the policy and return each seat's share of victory; else at random."""
+        """Play on by the policy, or at random without one; return the reward of each seat."""
         return self._roll_out(lambda policy: policy.playout)
 
     def truncated_rollout(self) -> list[float]:
-        """Play on only as far as the policy finds best below a search tree."""
+        """Play on below a search tree: to the cutoff of the policy, or to the end without one."""
         return self._roll_out(lambda policy: policy.truncated_rollout)
 
     def _roll_out(self, choose: Callable[[RolloutPolicy], Callable[..., None]]) -> list[float]:

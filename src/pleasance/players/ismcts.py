@@ -123,7 +123,10 @@ def _descend(search: DeterminizedSearch, node: Node, seats: Sequence[int]) -> No
 
 
 def _select_arm(arms: dict[int, Arm], ranked: Sequence[int]) -> tuple[int, Arm]:
-    """Select the arm with the highest upper bound; an untried arm counts as the mean."""
+    """Select the arm with the highest upper confidence bound, by PUCT with availability counts.
+
+    An untried arm counts as the mean.
+    """
     tried = [arms.setdefault(code, Arm()) for code in ranked]
     tries = sum(arm.tries for arm in tried)
     mean = sum(arm.total for arm in tried) / tries if tries else 0.0

@@ -197,7 +197,7 @@ def fallback_player(game: AnyGame) -> str:
     return "random" if game.heuristics is None else "greedy"
 
 
-def find_player(name: str, game: Game[S, A, O, V], *, in_arena: bool = False) -> Player[V, A]:
+def make_player(name: str, game: Game[S, A, O, V], *, in_arena: bool = False) -> Player[V, A]:
     """Make the player of a name for *game*; `flat:0.2s` and `flat:400` set a budget."""
     player = find_spec(name, in_arena=in_arena)
     _, colon, budget = with_budget(name).partition(":")

@@ -1,4 +1,4 @@
-"""Sequential halving: splits a search budget among the choices at the root.
+"""Sequential halving: splits a search budget among root choices, with common random numbers.
 
 In each round all remaining choices are tried in the same worlds with the same random numbers; after
 it the worse half drops out.

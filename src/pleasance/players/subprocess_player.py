@@ -1,7 +1,7 @@
 """Subprocess players: external programs that choose over a protocol of JSON lines.
 
 `exec:python my_bot.py` names the command that starts one; see docs/guide/bots.md. Servers use
-`registry.find_player`, which does not accept such names: a client must not start programs.
+`registry.make_player`, which does not accept such names: a client must not start programs.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from pleasance.core.playout import Player
 from pleasance.core.record import shorten
 from pleasance.i18n.catalog import load_messages
 from pleasance.players.line_process import LineProcess
-from pleasance.players.registry import find_player, player_names
+from pleasance.players.registry import make_player, player_names
 
 PROTOCOL = "pleasance-bot"
 VERSION = 1
@@ -49,10 +49,10 @@ def resolve_player(name: str, game: Game[S, A, O, V]) -> Player[V, A]:
     """
     if (match := _match_weights_name(name)) is not None:
         kind = match["kind"] + (match["budget"] or "")
-        return find_player(kind, _with_weights(match["path"], game))
+        return make_player(kind, _with_weights(match["path"], game))
     match = _EXEC_NAME.fullmatch(name)
     if match is None:
-        return find_player(name, game, in_arena=True)
+        return make_player(name, game, in_arena=True)
     command = _parse_command(match["command"])
     return SubprocessPlayer(game, command, float(match["seconds"] or DEFAULT_TIMEOUT_S))
 

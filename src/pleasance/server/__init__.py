@@ -1,1 +1,1 @@
-"""The server: carries tables over the network and keeps them; what is decided, tables decide."""
+"""Serves tables over the network and stores them; their logic is in `pleasance.table`."""

@@ -188,7 +188,7 @@ class RematchEntry:
 
 @dataclass(frozen=True, slots=True)
 class CloseEntry:
-    """The table was put away."""
+    """The table was closed."""
 
     kind: ClassVar = "close"
     why: str

@@ -119,9 +119,9 @@ class GameHistory(Generic[S, A, O, V]):
                 del self.pending[entry.seat]
 
     def open_choices(self) -> Mapping[Seat, int]:
-        """Find each seat's last choice with nothing hidden come out since: how many steps precede.
+        """Count the steps before each seat's last choice, if nothing hidden was revealed since.
 
-        Draws, simultaneous choices and the end of the game bring hidden facts to light.
+        Draws, simultaneous choices and the end of the game reveal hidden facts.
         """
         if self._open is None:
             self._open = {}

@@ -26,7 +26,7 @@ class Clocks:
         self.banks = [time_control.bank] * seats
         self._since: dict[Seat, float] = {}
         self._held: dict[Seat, float] = {}
-        """Seconds already used for the choice that a held seat will come back to."""
+        """Seconds used so far on the choice of each seat whose clock is paused."""
 
         self._open: dict[Seat, list[tuple[float, float]]] = {}
         """For each choice that may be taken back: seconds used, and seconds paid from the bank."""

@@ -15,7 +15,7 @@ from pleasance.core.game import AnyGame, Seat, check_seats
 from pleasance.core.playout import rng_from_seed
 from pleasance.core.record import shorten, write_record
 from pleasance.i18n.catalog import MessageCatalog, describe_event
-from pleasance.players.registry import fallback_player, find_player, uses_kernel
+from pleasance.players.registry import fallback_player, make_player, uses_kernel
 from pleasance.table.entries import ChooseEntry
 from pleasance.table.table import Table
 from pleasance.terminal.records import describe_result, describe_scores, name_seats
@@ -39,7 +39,7 @@ def new_game_config(
         raise BadSetupError("play_no_human", human=HUMAN)
     for name in players:
         if name != HUMAN:
-            find_player(name, game)
+            make_player(name, game)
     secret = secrets.token_bytes(32) if seed is None else secret_from_seed(seed)
     nonces = tuple(
         secrets.token_hex(_NONCE_BYTES) if name == HUMAN and seed is None else None
@@ -78,7 +78,7 @@ class TerminalGame:
         self._players = config.players
         self._humans = [Seat(n) for n, name in enumerate(config.players) if name == HUMAN]
         self._bots = {
-            Seat(n): find_player(name, table.game)
+            Seat(n): make_player(name, table.game)
             for n, name in enumerate(config.players)
             if name != HUMAN
         }
@@ -86,7 +86,7 @@ class TerminalGame:
         self._seen_steps = dict.fromkeys(self._humans, table.steps)
         slow = {seat: bot for seat, bot in self._bots.items() if uses_kernel(self._players[seat])}
         self._warm_up = BotWarmUp(table.game, slow, len(self._players)) if slow else None
-        self._fallback_bot = find_player(fallback_player(table.game), table.game)
+        self._fallback_bot = make_player(fallback_player(table.game), table.game)
         self._viewer = self._humans[0] if len(self._humans) == 1 else None
         self._notice = ""
         """The last refusal; it is written last, where it is read."""

@@ -87,7 +87,7 @@ def draw_panels(title: str, series: Mapping[str, Sequence[Bin]]) -> str:
 def _document(
     title: str, series: Mapping[str, Sequence[Bin]], size: tuple[int, int], parts: Sequence[Markup]
 ) -> str:
-    """Assemble the document."""
+    """Assemble the SVG document of a diagram from its title, its parts and a description."""
     story = "; ".join(f"{name}: {sum(one.rows for one in bins)}" for name, bins in series.items())
     paper = element("rect", width=size[0], height=size[1], fill=_PAPER)
     head = write(title, 24, 40, 16, fill=_INK, font_weight="bold")

@@ -16,7 +16,7 @@ from conformance import games_with
 from pleasance.games import find_game, game_names
 from pleasance.i18n.catalog import LANGUAGES, load_messages
 from pleasance.server.base.translate import server_messages
-from pleasance.server.page.assets import _read, built
+from pleasance.server.page.assets import _read, dist_folder
 from pleasance.server.page.responses import POLICY
 from support.http_client import HttpClient, start_game
 from support.live_server import LiveServer
@@ -80,7 +80,7 @@ def test_a_table_speaks_the_language_of_the_player(server: LiveServer, language:
 
 def test_every_answer_says_what_a_browser_may_do_with_it(ada: HttpClient, ben: HttpClient) -> None:
     table = start_game((ada, ben))
-    asset_paths = [f"/page/assets/{file.name}" for file in (built() / "assets").iterdir()]
+    asset_paths = [f"/page/assets/{file.name}" for file in (dist_folder() / "assets").iterdir()]
     fresh = ["/", "/learn", "/learn/sakura", "/replay", f"/t/{table}", "/t/no", "/worker.js"]
     fresh += [f"/t/{table}/{name}" for name in ("picture.svg", "drawing.txt", "story.json")]
     fresh += [f"/t/{table}/choices.json?seat=0", f"/t/{table}/playback.json", f"/t/{table}/qr.svg"]
@@ -262,7 +262,7 @@ def test_what_everybody_must_load_first_is_small(stranger: httpx.Client) -> None
     """150 KB, squeezed as the server sends it: the document, its scripts and styles, both fonts."""
     document = stranger.get("/")
     wanted = set(re.findall(r"/page/assets/[^\"]+", document.text))
-    fonts = {f"/page/assets/{file.name}" for file in (built() / "assets").iterdir()}
+    fonts = {f"/page/assets/{file.name}" for file in (dist_folder() / "assets").iterdir()}
     wanted |= {path for path in fonts if path.endswith(".woff2")}
     size = len(document.content)
     for path in wanted:
@@ -276,13 +276,14 @@ def test_names_that_anybody_makes_up_are_not_kept(stranger: httpx.Client) -> Non
         assert stranger.get(f"/page/made-up-{number}.js").status_code == 404
     for name in ("x" * 300, "..", "%2e%2e%2findex.html", "index.html%00.js"):
         assert stranger.get(f"/page/assets/{name}").status_code == 404, name
-    assert _read.cache_info().currsize <= sum(1 for _ in Path(str(built())).rglob("*"))
+    assert _read.cache_info().currsize <= sum(1 for _ in Path(str(dist_folder())).rglob("*"))
 
 
 def test_what_is_for_one_player_is_kept_by_no_cache(ada: HttpClient, ben: HttpClient) -> None:
     table = start_game((ada, ben))
     for path in ("/api/me", f"/api/tables/{table}", f"/api/tables/{table}/record"):
         assert ada.http.get(path).headers.get_list("cache-control") == ["no-store"], path
-    script = next(file.name for file in (built() / "assets").iterdir() if file.name.endswith(".js"))
+    names = [file.name for file in (dist_folder() / "assets").iterdir()]
+    script = next(name for name in names if name.endswith(".js"))
     answer = ada.http.get(f"/page/assets/{script}")
     assert answer.headers.get_list("cache-control") == ["public, max-age=31536000, immutable"]

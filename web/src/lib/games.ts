@@ -1,4 +1,4 @@
-// The boards and covers of all games, found by their folders.
+// Lazy loading of the boards and covers of all games, found by their folders.
 
 import type { AnyGameModule } from "$app/lib/board";
 import type { Component } from "svelte";

@@ -110,7 +110,7 @@ export class LiveConnection {
     if (this.isClosed) return;
     const delay = Math.min(MAX_RETRY_MS, MIN_RETRY_MS * 2 ** this.failures);
     this.failures += 1;
-    // Jitter: clients must not all return at the same moment when a server restarts.
+    // Exponential backoff with jitter: clients must not all return at the same moment when a server restarts.
     this.retryTimer = setTimeout(() => this.connect(), delay * (0.5 + Math.random() / 2));
   }
 

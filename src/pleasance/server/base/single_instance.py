@@ -1,7 +1,8 @@
 """A lock that admits one server per database file and shows a second one the first one's URL.
 
 Beside the database lies a small file with the address of the server that has it open. The server
-holds a lock on it, which ends with the process however it ends, so a stale file is never believed.
+holds a lock on it. The operating system releases the lock when the process dies, so a leftover file
+is ignored.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ _MAX_DEATHS = 5
 """How many processes may die over one request before the fallback player gets it."""
 
 _LAST_RESORT = "random"
-"""The bot that fails only where there is no legal action at all."""
+"""The last fallback: it fails only without a legal action."""
 
 _RESTART_DELAYS_S = (0.0, 0.1, 0.5, 2.0, 5.0)
 """Backoff between processes that die before they have done anything."""

@@ -10,7 +10,7 @@ from pleasance.core.errors import BadSetupError
 from pleasance.core.game import AnyGame, AnyView, Choose, Draw
 from pleasance.core.playout import Player
 from pleasance.games import find_game
-from pleasance.players.registry import find_player, player_names, takes_budget, uses_kernel
+from pleasance.players.registry import make_player, player_names, takes_budget, uses_kernel
 from pleasance.server.bots.pool import MoveRequest, make_rng_seed, unpack_view
 
 
@@ -33,7 +33,7 @@ def _configure_game(name: str, options: tuple[str, ...], data: str | None) -> An
 def _find_player(
     name: str, game: str, options: tuple[str, ...], data: str | None
 ) -> Player[Any, Any]:
-    return find_player(name, _configure_game(game, options, data))
+    return make_player(name, _configure_game(game, options, data))
 
 
 def warm_up(name: str) -> None:

@@ -32,7 +32,7 @@ class OpenRequest:
 
     @property
     def due_at(self) -> float:
-        """When it should be done: an old request comes before a newer one that is quicker."""
+        """The scheduling deadline: arrival plus estimated duration."""
         return self.created_at + estimate_seconds(self.bot)
 
     @property

@@ -25,13 +25,13 @@ from pleasance.server.identity.dependencies import (
 )
 from pleasance.server.identity.erasure import erase_player
 from pleasance.server.identity.messages import (
+    AccessTokenInfo,
     CreatedBot,
     CreatedToken,
     NewBot,
     NewToken,
     Player,
     Players,
-    Token,
     Tokens,
 )
 from pleasance.server.identity.names import clean_label, clean_name
@@ -152,9 +152,9 @@ def _find_bot(connection: Connection, owner: str, bot: str) -> PlayerRow:
     return found[0]
 
 
-def _show(row: AccessTokenRow) -> Token:
+def _show(row: AccessTokenRow) -> AccessTokenInfo:
     scopes = tuple(row.scopes.split())
-    return Token(
+    return AccessTokenInfo(
         row.id, row.player_id, row.label, scopes, row.created_at, row.expires_at, row.used_at
     )
 

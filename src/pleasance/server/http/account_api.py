@@ -221,7 +221,7 @@ class _Guess:
             limits.charge(rule, who)
 
     def was_right(self) -> None:
-        """Take back that it was counted."""
+        """Refund the charges to the limits on failed sign-ins."""
         for rule, who in self._spent:
             self._limits.refund(rule, who)
 

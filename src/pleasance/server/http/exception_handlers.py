@@ -19,7 +19,7 @@ from pleasance.server.base.errors import ServerError, TooManyRequestsError
 from pleasance.server.base.logs import get_logger
 from pleasance.server.base.metrics import REFUSALS
 from pleasance.server.base.translate import error_message
-from pleasance.server.identity.authentication import CHARGED_TO_PLAYER, charge_request
+from pleasance.server.identity.authentication import CHARGED_TO_PLAYER, charge_connection
 from pleasance.server.identity.dependencies import find_language
 from pleasance.server.identity.messages import Refusal
 from pleasance.server.identity.rate_limits import retry_headers
@@ -57,7 +57,7 @@ def on_http_error(request: Request[Any, Any, Any], error: HTTPException) -> Resp
         CHARGED_TO_PLAYER not in request.scope["state"]
     ):  # the middleware runs only where a route exists
         try:
-            charge_request(request, request.app.state.site)
+            charge_connection(request, request.app.state.site)
         except TooManyRequestsError as refusal:
             return on_refusal(request, refusal)
     status = error.status_code

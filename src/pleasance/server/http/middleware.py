@@ -21,7 +21,7 @@ from pleasance.server.identity.authentication import (
     CHARGED_TO_PLAYER,
     AnyConnection,
     IdentitySite,
-    charge_request,
+    charge_connection,
     provide_visitor,
     provide_you,
     refusal_as_websocket_close,
@@ -52,7 +52,7 @@ class GuardMiddleware(ASGIMiddleware):
     def _check(self, scope: Scope) -> None:
         connection: AnyConnection = ASGIConnection(scope)
         settings = self._site.settings
-        charge_request(connection, self._site)
+        charge_connection(connection, self._site)
         check_host(connection.headers, settings)
         if scope.get("method") not in _SAFE_METHODS:  # a handshake has none
             check_origin(connection.headers, settings)
@@ -63,7 +63,7 @@ async def charge_unmatched_handshake(_: Exception, scope: Scope) -> None:
     if scope["type"] == ScopeType.WEBSOCKET and CHARGED_TO_PLAYER not in scope["state"]:
         connection: AnyConnection = ASGIConnection(scope)
         with suppress(TooManyRequestsError):  # it is refused anyway
-            charge_request(connection, connection.app.state.site)
+            charge_connection(connection, connection.app.state.site)
 
 
 class IdentityPlugin(InitPlugin):

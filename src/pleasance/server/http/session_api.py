@@ -1,4 +1,4 @@
-"""HTTP for sessions: come in as a guest, see and change who one is, sign out."""
+"""Endpoints of the session: start as a guest, read and change your identity, sign out."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ class WebhookInfo(Struct, frozen=True):
     """When a message was last taken."""
 
     failures: int
-    """How often on end it has failed since."""
+    """Consecutive failures since the last success."""
 
     trouble: str | None
     """Why it failed last, in words."""

@@ -195,7 +195,7 @@ def _check_method_scope(you: Identity, method: object) -> None:
         raise ForbiddenError("scope_missing", scope="play")
 
 
-def charge_request(connection: AnyConnection, site: IdentitySite) -> None:
+def charge_connection(connection: AnyConnection, site: IdentitySite) -> None:
     """Charge a request to the rate limits of its player or address; refuse one over the limit."""
     limits: RateLimiter = connection.app.state.limits
     peer = connection.client.host if connection.client else None

@@ -184,8 +184,8 @@ class Passkeys(Struct, frozen=True):
     next: str | None = None
 
 
-class Token(Struct, frozen=True):
-    """One of one's access tokens."""
+class AccessTokenInfo(Struct, frozen=True):
+    """The description of an access token, without its secret."""
 
     id: str
     player: str
@@ -201,7 +201,7 @@ class Token(Struct, frozen=True):
 class CreatedToken(Struct, frozen=True):
     """A new access token."""
 
-    token: Token
+    token: AccessTokenInfo
     secret: str
     """Shown only this once."""
 
@@ -209,7 +209,7 @@ class CreatedToken(Struct, frozen=True):
 class Tokens(Struct, frozen=True):
     """One's access tokens."""
 
-    items: tuple[Token, ...]
+    items: tuple[AccessTokenInfo, ...]
     next: str | None = None
 
 

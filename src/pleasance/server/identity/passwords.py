@@ -25,7 +25,7 @@ DUMMY_HASH = (
     "$argon2id$v=19$m=19456,t=2,p=1$vcO4/FLS4yzp98+VTHH/KA"
     "$td/6uDBDm35EPo20RDd7BpVmTwJDBCVyfC4JVOx3sXo"
 )
-"""Verified against if there is no account, so that timing reveals nothing."""
+"""Verified against if there is no account: timing must not reveal that (user enumeration)."""
 
 _HASHING_THREADS = 4
 """Threads that hash at the same time: each takes 19 MiB."""
@@ -57,7 +57,7 @@ async def hash_password(password: str) -> str:
 
 
 async def verify_password(password: str, known: str | None) -> bool:
-    """Return whether *password* matches the hash *known*, in the same time without one."""
+    """Check *password* against the hash *known*, as slowly without one (against timing attacks)."""
     loop = asyncio.get_running_loop()
     return await loop.run_in_executor(_threads(), _verify, known, _normalize(password))
 

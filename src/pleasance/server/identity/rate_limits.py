@@ -44,8 +44,9 @@ RATE_LIMITS: Mapping[str, RateLimit] = {
     "failed_sign_in_address": RateLimit(5, 1 / 60),
     # The same from all addresses: more, so that strangers cannot easily lock the owner out.
     "failed_sign_in": RateLimit(50, 1 / 60),
-    # Access tokens, bots and codes created and data exported by one player; erasures from one
-    # address.
+    # Costly changes by one player: access tokens, bots, recovery codes, passwords, names and
+    # webhooks set, tables opened with own components or an opening, chat messages reported, data
+    # exported. Also erasures from one address.
     "create": RateLimit(30, 1 / 30),
     # Replays of records and of long parts of games, by player or address.
     "replay": RateLimit(120, 4),

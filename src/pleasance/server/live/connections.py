@@ -79,7 +79,8 @@ class Presence:
     def drop_silent_servers(self) -> None:
         """Drop servers that have been silent too long, and the connections of their players."""
         now = self._clock()
-        # A player without a note counts as offline since this server started: long enough.
+        # A player without a presence record counts as offline since this server started: that is
+        # long enough.
         self._offline_since = {
             player: at
             for player, at in self._offline_since.items()

@@ -32,7 +32,7 @@ _IDLE_ROOM_TIMEOUT_S = 300.0
 """Seconds after which an unused room is dropped from memory."""
 
 _SLOW_MOVE_S = 3600.0
-"""From this time for a choice on, players need not stay connected."""
+"""With at least this much time per choice (correspondence play), players may disconnect."""
 
 _log = get_logger("housekeeping")
 

@@ -147,7 +147,7 @@ class Hub:
         return Accepted(key=key, seq=seq)
 
     async def return_seats(self, live: LiveRoom, player: str | None) -> None:
-        """Return the seats of a player who was away to them, where a bot stood in."""
+        """Give a returning player back the seats that bots held."""
         seats = [
             seat
             for seat in live.room.seats_of(player)
@@ -199,7 +199,7 @@ class Hub:
         if topic == TOPICS_MISSED:
             self.connections.on_topic(topic)
             for live in self.rooms.values():
-                live.is_stale = True
+                live.needs_reload = True
                 self.connections.run(live.catch_up(0))
         elif topic.startswith(TABLE_PREFIX):
             _, table, seq = topic.split(":")

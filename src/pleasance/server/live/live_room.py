@@ -59,8 +59,8 @@ class LiveRoom:
     published_seq: int = 0
     """The seq of the newest entry sent to the watchers."""
 
-    is_stale: bool = False
-    """Whether memory and database may differ."""
+    needs_reload: bool = False
+    """Whether memory and database may differ, so that the room must be loaded again."""
 
     used_at: float = 0.0
     _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -68,7 +68,7 @@ class LiveRoom:
     """Queued commands; the caller of the first one waits for the lock."""
 
     room: Room = field(init=False)
-    """The room, as far as it is known here."""
+    """The room after the last entry that this server has read or written."""
 
     _keys: dict[str, int] = field(init=False)
     """Idempotency keys of executed requests, each with the seq of its first entry."""
@@ -106,36 +106,36 @@ class LiveRoom:
 
     async def catch_up(self, seq: int) -> None:
         """Read the entries up to *seq* that another server has appended."""
-        if seq <= self.published_seq and not self.is_stale:
+        if seq <= self.published_seq and not self.needs_reload:
             return
         async with self._lock:
-            # Entries that could not be written must be gone before the log is measured.
-            await self._reload_if_stale()
+            # Entries that could not be written must be gone before the log length is compared.
+            await self._reload_if_needed()
             if seq > len(self.room.log):
                 await self._read_more()
 
     async def reload(self) -> None:
         """Load the room again, since entries of its log were rewritten."""
         async with self._lock:
-            self.is_stale = True
-            await self._reload_if_stale()
+            self.needs_reload = True
+            await self._reload_if_needed()
 
     async def snapshot(self, watcher: Watcher, since: int | None = None) -> bytes:
         """Make a snapshot for a watcher that knows the entries up to *since*."""
         async with self._lock:
-            await self._reload_if_stale()
+            await self._reload_if_needed()
             return self._make_snapshot(watcher, since)
 
     async def wait_until_committed(self) -> None:
         """Wait until running commands are on disk, so that reads see a committed state."""
-        if self._lock.locked() or self.is_stale:
+        if self._lock.locked() or self.needs_reload:
             async with self._lock:
-                await self._reload_if_stale()
+                await self._reload_if_needed()
 
     async def watch(self, watcher: Watcher, since: int | None = None) -> None:
         """Add a watcher; its first message is a snapshot, later ones are deltas."""
         async with self._lock:
-            await self._reload_if_stale()
+            await self._reload_if_needed()
             if since is not None and since > len(self.room.log):
                 await self._read_news()
             watcher.enqueue_update(self.id, self._make_snapshot(watcher, since))
@@ -159,7 +159,7 @@ class LiveRoom:
         except Exception as error:  # noqa: BLE001  (every waiting caller gets it)
             if not isinstance(error, PleasanceError):
                 # The entries may be written and not published: reload, or they never will be.
-                self.is_stale = True
+                self.needs_reload = True
                 _log.error("table_failed", table=self.id, exc_info=error)
             for pending in batch:
                 pending.reject(error)
@@ -177,15 +177,15 @@ class LiveRoom:
         After losing an append race to another server, its entries are read and the rest is retried.
         """
         for _ in range(_MAX_ATTEMPTS + 2 * len(batch)):
-            if self.is_stale:
-                await self._reload_if_stale()
+            if self.needs_reload:
+                await self._reload_if_needed()
             done, rejection = execute_commands(self.room, batch, self._keys)
             if rejection is None or (done and rejection.is_clean):
                 await self._append_entries(done, is_all=len(done) == len(batch))
             elif done:
                 # One command failed halfway: start again from the log, with that one first.
                 half = rejection.pending
-                self.is_stale, batch = True, [half, *(one for one in batch if one is not half)]
+                self.needs_reload, batch = True, [half, *(one for one in batch if one is not half)]
             else:
                 await self._reject_or_retry(rejection)
             batch = [pending for pending in batch if pending.is_open]
@@ -198,21 +198,21 @@ class LiveRoom:
 
         The other server may have executed the command already, or one that it depends on.
         """
-        self.is_stale = not rejection.is_clean
+        self.needs_reload = not rejection.is_clean
         if not isinstance(rejection.error, PleasanceError) or not await self._read_news():
             rejection.pending.reject(rejection.error)
 
     async def _append_entries(self, batch: Sequence[PendingCommand], *, is_all: bool) -> None:
         """Append the entries of a batch, publish them and respond; or roll back after a conflict.
 
-        Until the append is known to have succeeded, memory counts for nothing. If this *is_all*,
-        updates may be sent together with the responses.
+        Until the append is known to have succeeded, the state in memory is uncommitted. If this
+        *is_all*, updates may be sent together with the responses.
         """
         entries, keys = entries_with_keys(batch)
         if not entries:
             self._keys.update(resolve_commands(batch, len(self.room.log)))
             return
-        self.is_stale = True
+        self.needs_reload = True
         services = self.services
         append = make_append(
             self.id,
@@ -230,7 +230,7 @@ class LiveRoom:
             # Without a random delay two servers in step would conflict again and again.
             await asyncio.sleep(_MAX_RETRY_DELAY_S * random())
             return
-        self.is_stale = False
+        self.needs_reload = False
         APPEND_SECONDS.observe(perf_counter() - started)
         CHOICES.add(sum([type(entry) is ChooseEntry for entry in entries]))
         self._keys.update(resolve_commands(batch, append.expected_seq))
@@ -241,28 +241,29 @@ class LiveRoom:
     async def _roll_back_and_reload(self, entries: Sequence[Entry]) -> None:
         """Roll back uncommitted choices after losing an append race, then read newer entries.
 
-        Two players who choose at the same time on two servers come here often. A takeback request
-        that a choice has ended is restored by loading the whole log.
+        This is common when two players choose simultaneously on different servers. A takeback
+        request that a choice has ended is restored by loading the whole log.
         """
         published_seq = self.published_seq
         if self._last_batch.position.takeback_by is None and self.room.roll_back(entries):
             await self._read_more()
-            self.is_stale = self.published_seq == published_seq  # no winner's entries were found
+            # Nothing was read: the entries of the winner were not found.
+            self.needs_reload = self.published_seq == published_seq
 
-    async def _reload_if_stale(self) -> None:
+    async def _reload_if_needed(self) -> None:
         """Load the room again if it may differ from the database."""
-        if self.is_stale:
+        if self.needs_reload:
             loaded = await self.services.repository.load(self.id)
             self.room, self._keys = loaded.room, loaded.keys
-            self.is_stale = False
+            self.needs_reload = False
             self._publish()
 
     async def _read_more(self) -> None:
         """Read and apply the entries of other servers."""
         entries, keys = await self.services.repository.load_more(self.id, len(self.room.log))
-        self.is_stale = True
+        self.needs_reload = True
         self.room.apply(entries)
-        self.is_stale = False
+        self.needs_reload = False
         self._keys.update(keys)
         self._publish()
 
@@ -270,7 +271,7 @@ class LiveRoom:
         """Read the entries of other servers; return whether there were any."""
         published_seq = self.published_seq
         if self.services.repository.is_shared:
-            await (self._reload_if_stale() if self.is_stale else self._read_more())
+            await (self._reload_if_needed() if self.needs_reload else self._read_more())
         return self.published_seq > published_seq
 
     def _publish(self, requesters: Collection[Watcher | None] = ()) -> None:

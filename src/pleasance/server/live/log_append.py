@@ -64,7 +64,7 @@ def table_columns(room: Room, archive_after: float) -> dict[str, object]:
 def encode_result(room: Room) -> str:
     """Encode score and rank of each seat: `98:1 81:2`.
 
-    After a resignation all other seats are first.
+    After a resignation all seats that did not resign share rank 1.
     """
     table = room.table
     assert table is not None, room.ending

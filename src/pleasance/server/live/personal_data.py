@@ -50,7 +50,7 @@ def export(connection: Connection, player: str) -> object:
     }
 
 
-def search(connection: Connection, player: str) -> list[ErasureStep]:
+def plan_erasure(connection: Connection, player: str) -> list[ErasureStep]:
     """Find the log entries that hold a player's name or messages, and the steps that erase them."""
     rows = [
         {"of": table, "at": n, "said": to_json(changed)}
@@ -92,7 +92,7 @@ def _rewrite(rows: list[dict[str, object]]) -> ErasureStep:
     return change
 
 
-def forget(connection: Connection, player: str) -> None:
+def erase(connection: Connection, player: str) -> None:
     """Delete a player's mutes and reports."""
     connection.execute(
         delete(mutes).where(or_(mutes.c.player_id == player, mutes.c.muted_id == player))
@@ -158,4 +158,4 @@ def _leave_all(room: Room, player: str) -> tuple[Entry, ...]:
     return done
 
 
-TABLE_DATA = PersonalDataSource("tables", export, forget, find_known, search)
+TABLE_DATA = PersonalDataSource("tables", export, erase, find_known, plan_erasure)

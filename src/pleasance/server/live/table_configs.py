@@ -35,7 +35,7 @@ class Opening(Struct, frozen=True, forbid_unknown_fields=True):
     """A full record of the same game, options and seats."""
 
     steps: Annotated[int, Meta(ge=1, le=100_000)]
-    """How many steps of it: a draw is one, and so are choices made at the same time."""
+    """The number of steps to keep; a draw or a simultaneous turn is one step."""
 
 
 class OpenTable(Struct, frozen=True, forbid_unknown_fields=True):

@@ -22,7 +22,7 @@ def export(connection: Connection, player: str) -> object:
     }
 
 
-def forget(connection: Connection, player: str) -> None:
+def erase(connection: Connection, player: str) -> None:
     """Erase a player's ratings and seek; results stay, unnamed, since others were rated by them."""
     connection.execute(delete(ratings).where(ratings.c.subject == player))
     connection.execute(delete(seeks).where(seeks.c.player_id == player))
@@ -31,6 +31,6 @@ def forget(connection: Connection, player: str) -> None:
 MATCHMAKING_DATA = PersonalDataSource(
     "ratings",
     export,
-    forget,
+    erase,
     referenced_in(ratings.c.subject, results.c.subject, seeks.c.player_id, seeks.c.owner),
 )

@@ -23,7 +23,7 @@ _TOUCH_INTERVAL_S = 5.0
 """A client that polls every second is not written to the database every second."""
 
 _NEXT_OFFER_FACTOR = 3.0
-"""After a declined bot offer, the next one takes this many times the first wait."""
+"""The wait before a bot offer is multiplied by this after a declined one."""
 
 
 class Seeker(NamedTuple):
@@ -122,7 +122,7 @@ def give_nonce(connection: Connection, player: str, *, commitment: str, nonce: s
 def answer_offer(
     connection: Connection, player: str, *, accepts: bool, now: float, bot_after: float
 ) -> None:
-    """Accept bots as opponents, or wait on for people; refuse an answer without an offer."""
+    """Accept bots as opponents, or keep waiting for people; refuse an answer without an offer."""
     values = {"accepts_bots": accepts, "has_offer": False, "seen_at": now}
     if not accepts:
         values["offer_at"] = now + _NEXT_OFFER_FACTOR * max(bot_after, 1.0)

@@ -13,7 +13,7 @@ from litestar import Request
 from pleasance.i18n.catalog import LANGUAGES
 from pleasance.server.base.translate import server_messages
 from pleasance.server.identity.dependencies import find_language
-from pleasance.server.page.assets import built
+from pleasance.server.page.assets import dist_folder
 from pleasance.server.page.responses import embed
 
 
@@ -62,5 +62,5 @@ def _find_styles() -> str:
 
 @cache
 def _read_shell() -> str | None:
-    found = built() / "index.html"
+    found = dist_folder() / "index.html"
     return found.read_text(encoding="utf-8") if found.is_file() else None

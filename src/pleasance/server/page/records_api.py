@@ -40,7 +40,7 @@ class WantedDraws(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class DrawFacts(Struct, frozen=True):
-    """A draw, and what could have come; who checks it needs nothing else of the rules."""
+    """A draw with all possible outcomes: enough to verify it without the rules."""
 
     token: str
     outcomes: tuple[tuple[str, int], ...]
@@ -54,7 +54,7 @@ class Draws(Struct, frozen=True):
 
 
 class WantedPicture(Struct, frozen=True, forbid_unknown_fields=True):
-    """A moment of a record, and with whose eyes to draw it."""
+    """A moment of a record, and the seat whose view is drawn."""
 
     record: RecordText
     step: StepNumber

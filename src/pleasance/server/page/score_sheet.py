@@ -20,7 +20,7 @@ class Share(Struct, frozen=True):
 
 
 class Part(Struct, frozen=True):
-    """One line of the score_sheet, with a share for every seat."""
+    """One line of the score sheet, with a share for every seat."""
 
     label: str
     shares: tuple[Share, ...]
@@ -50,7 +50,7 @@ def _find_key(item: ScoreItem, words: MessageCatalog) -> str:
 
 
 def _head(item: ScoreItem, words: MessageCatalog) -> str:
-    """Name the part of the score_sheet that a cause belongs to."""
+    """Name the part of the score sheet that a cause belongs to."""
     return words(_find_key(item, words), **item.params)
 
 

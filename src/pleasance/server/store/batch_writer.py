@@ -109,7 +109,8 @@ class BatchWriter:
             return refusal
         if isinstance(error, Exception) and not isinstance(error, StopIteration):
             return error
-        # These mean something else to an event loop.
+        # A future refuses StopIteration; KeyboardInterrupt or SystemExit would stop the event loop,
+        # and CancelledError would look like a cancelled caller.
         failure = RuntimeError(f"a job ended with {type(error).__name__}")
         failure.__cause__ = error
         return failure

@@ -80,7 +80,7 @@ class PinnedBackend(httpcore.AsyncNetworkBackend):
         timeout: float | None = None,
         socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
     ) -> httpcore.AsyncNetworkStream:
-        """Refuse, since no webhook is on this computer."""
+        """Refuse Unix sockets: webhooks are called over TCP."""
         raise httpcore.ConnectError(f"no socket {path} for {timeout} s, {socket_options}")
 
     async def sleep(self, seconds: float) -> None:

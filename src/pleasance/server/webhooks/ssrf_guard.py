@@ -115,7 +115,7 @@ def _threads() -> ThreadPoolExecutor:
 
 
 class _Lookup:
-    """A name lookup in progress, shared by all who wait for it."""
+    """A name lookup in progress, shared by all who wait for it (single flight)."""
 
     def __init__(self, host: str, port: int) -> None:
         self.has_begun = False

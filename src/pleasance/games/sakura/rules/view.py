@@ -16,7 +16,7 @@ from pleasance.games.sakura.rules.state import Cards, Ledger, State
 
 
 class View(NamedTuple):
-    """The knowledge of one seat; what is not here it does not know."""
+    """Everything one seat may know; nothing else may reach it."""
 
     seat: Seat | None
     """The viewing seat; `None` is a spectator."""

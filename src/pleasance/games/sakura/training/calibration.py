@@ -2,9 +2,9 @@
 
     python -m pleasance.games.sakura.training.calibration --games 600 picture.svg
 
-Networks play new games among themselves at all kinds of tables. Of the ends of rounds to which they
-gave 30 % of a victory, the shares of a table adding up to one, 30 % should be won; of the cards
-they expected with 30 %, 30 % should be played.
+Networks play new games among themselves at all kinds of tables. Positions at the end of a round
+that they predict to be won at 30 % should be won 30 % of the time; the shares of a table are scaled
+to add up to one. Likewise, cards predicted at 30 % should be played 30 % of the time.
 """
 
 from __future__ import annotations

@@ -38,8 +38,8 @@ def measure(
 ) -> Wins:
     """Measure what the newest network wins at tables of simpler players, or against a frozen one.
 
-    It searches *worlds* worlds and always takes the best choice. A table is named by the kind of
-    the others and the number of seats, with a `t` for the tactical variant.
+    It searches *worlds* worlds and always takes the best choice. A table is named by the
+    opponents' kind and the number of seats, with a `t` for the tactical variant.
     """
     tables = [(name, kind, table) for name, kind in _OTHERS.items() for table in _TABLES]
     if frozen is not None:

@@ -1,7 +1,7 @@
 """The wire types of Sanssouci: the view of a seat, and the facts of the box.
 
-Cells are `a1` to `i6`, a motif is the letter of its column, cards and spaces are as in a choice, so
-that every part of a legal choice is found again in what is drawn.
+Cells are `a1` to `i6`, and a motif is the letter of its column. Cards and spaces use the same
+notation as choices, so each part of a legal choice can be found on the board.
 """
 
 from __future__ import annotations

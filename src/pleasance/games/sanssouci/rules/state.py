@@ -156,7 +156,7 @@ class State(NamedTuple):
     hands: tuple[Cards, ...]
 
     decks: tuple[Cards, ...]
-    """The cards each seat has yet to draw; their order does not exist."""
+    """The cards each seat has yet to draw; unordered, since each is drawn at random."""
 
     gardens: tuple[Garden, ...]
 

@@ -18,7 +18,7 @@ from pleasance.games.sanssouci.rules.state import Box, Cards, Columns, Garden, P
 
 
 class View(NamedTuple):
-    """The knowledge of one seat; what is not here it does not know."""
+    """Everything one seat may know; nothing else may reach it."""
 
     seat: Seat | None
     """The viewing seat; `None` is a spectator."""

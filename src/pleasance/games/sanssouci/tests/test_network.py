@@ -31,7 +31,7 @@ from pleasance.games.sanssouci.kernel.layout import seat_block
 from pleasance.games.sanssouci.training import train
 from pleasance.games.sanssouci.training.fit import Learner
 from pleasance.games.sanssouci.training.measure import measure
-from pleasance.players.registry import find_player
+from pleasance.players.registry import make_player
 
 # The compiler alone takes longer than the fast part may; it is best run once, in one process.
 pytestmark = [pytest.mark.slow, pytest.mark.long]
@@ -45,7 +45,7 @@ TABLES = [config.name for config in CONFIGURATIONS if config.game.spec.name == "
 def test_a_network_player_makes_legal_and_repeatable_choices(table: str, name: str) -> None:
     """Every fourth choice is repeated with the same random state."""
     config = find_configuration(table)
-    player, again = find_player(name, config.game), find_player(name, config.game)
+    player, again = make_player(name, config.game), make_player(name, config.game)
     places = count()
 
     def choose(view: Any, rng: Random) -> Any:
@@ -62,7 +62,7 @@ def test_a_network_player_makes_legal_and_repeatable_choices(table: str, name: s
 @pytest.mark.parametrize("name", ["network", "master:20"])
 def test_hidden_information_does_not_change_a_choice(name: str) -> None:
     config = find_configuration("sanssouci-3-rewards-boars")
-    player = find_player(name, config.game)
+    player = make_player(name, config.game)
     rng = Random(3)
     for state, turn in list(random_game(config, 4))[::5]:
         if isinstance(turn, Choose):
@@ -73,11 +73,11 @@ def test_hidden_information_does_not_change_a_choice(name: str) -> None:
 
 def test_a_master_keeps_to_its_time_budget() -> None:
     config = find_configuration("sanssouci-4-rewards-boars")
-    player = find_player("master:0.1s", config.game)
+    player = make_player("master:0.1s", config.game)
     states = [state for state, turn in random_game(config, 5) if isinstance(turn, Choose)]
     views = [config.game.view(state, state.actor) for state in states[3::20]]
     for view in views:
-        find_player("master:1", config.game)(view, Random(1))  # compiles
+        make_player("master:1", config.game)(view, Random(1))  # compiles
     for view in views:
         began = thread_time()
         assert player(view, Random(1)) in view.legal

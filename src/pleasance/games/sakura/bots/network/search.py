@@ -56,7 +56,7 @@ from pleasance.games.sakura.rules.actions import Choice
 from pleasance.games.sakura.rules.view import View
 
 _WORLDS_PER_CLOCK_CHECK = 16
-"""Worlds between two looks at the clock."""
+"""Worlds per deadline check."""
 
 
 class LookaheadWorkspace(NamedTuple):
@@ -269,7 +269,7 @@ def search(
     rng_state = fork_rng_state(rng)
     count = prepare_search(constants, position, view.seat, nets, workspace)
     if count and workspace.codes[0] >= CODE_FORWARD:
-        # Where only directions are left, everything is known: one world is all there are.
+        # Where only directions are left, everything is known: there is only one world.
         budget = SearchBudget(simulations=1)
     done = 0
     for worlds in _split_into_chunks(budget):

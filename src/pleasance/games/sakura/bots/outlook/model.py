@@ -30,7 +30,7 @@ def forecast_seats(
     shares: FloatArray,
     tokens: FloatArray,
 ) -> None:
-    """Estimate what each seat wins and has at the end, by what *seat* knows but for hands."""
+    """Estimate what each seat wins and has at the end, from what *seat* knows, without hands."""
     width = VALUE.first
     for other in range(view[at.SEATS]):
         start_accumulator(value, width, 0, list_unseen(view, seat), workspace.accumulator)

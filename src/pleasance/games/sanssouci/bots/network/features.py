@@ -54,9 +54,10 @@ def start_features(
     wait: int,
     left: int,
 ) -> None:
-    """Start with the garden of *seat*, *wait* turns before its next and *left* own turns to go.
+    """Start the features of the garden of *seat*.
 
-    The owner also sees its hand and missions; others see what is public.
+    *wait*: turns until it moves again; *left*: own turns remaining. The owner also sees its hand
+    and missions; others see what is public.
     """
     block = seat_block(seat)
     clear_features(inputs)

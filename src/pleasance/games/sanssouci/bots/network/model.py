@@ -216,7 +216,7 @@ def add_rival_costs(
 
 @jit
 def choose_turn(state: IntArray, workspace: NetWorkspace, denial_weight: float) -> int:
-    """Find the turn with the best_value expected points, less *denial_weight* of the rivals'."""
+    """Find the turn with the highest expected points, less *denial_weight* of the rivals'."""
     count = evaluate_turns(state, workspace)
     rows, values, costs = workspace.rows, workspace.values, workspace.costs
     denies = state[at.PHASE] == at.TAKE and denial_weight > 0

@@ -162,9 +162,9 @@ def select_candidates(turns: Any, leads: Any) -> list[int]:
 
 
 def spread_to_walks(turns: Any, values: Any, improved: Any, tried: list[int]) -> None:
-    """Correct turns that differ from a simulated one by the walk alone as that one was corrected.
+    """Apply the correction of a simulated turn to all turns that differ from it only in the walk.
 
-    Else its second-best walk would restore the value that simulation took from a tile.
+    Otherwise the same turn with another walk would keep the value that the simulation lowered.
     """
     for turn in tried:
         same_turn = (turns[:, :WALKED] == turns[turn, :WALKED]).all(axis=1)

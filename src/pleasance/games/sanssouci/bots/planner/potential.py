@@ -43,9 +43,9 @@ NEXT = 13
 FAR = 19
 """By row: other free cells ahead of a noble."""
 ROW_GAPS = 25
-"""The bonus of rows that lack nothing, one, two or three cells."""
+"""The bonus of a row by its missing cells: 0, 1, 2 or 3."""
 COLUMN_GAPS = 29
-"""The bonus of columns that lack nothing, one or two cells."""
+"""The bonus of a column by its missing cells: 0, 1 or 2."""
 MISSION_STANDS = 32
 """Rows where the nobles of the own missions stand."""
 MISSION_OPEN = 33
