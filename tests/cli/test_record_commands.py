@@ -15,8 +15,8 @@ from pleasance.core.record import parse_records, write_record
 from pleasance.core.verify import verify
 from pleasance.games import game_names
 from pleasance.i18n.catalog import LANGUAGES
+from sample_game import installed_sample_game
 from support.cli import Capture, run_command, run_refused
-from third import third_game
 
 CONFIGURATIONS = [
     ("sanssouci", "2", ""),
@@ -164,7 +164,7 @@ def test_the_builtin_component_file_passed_as_data_is_still_builtin(
 
 
 def test_a_third_game_needs_no_edit_of_the_command_line(tmp_path: Path, capsys: Capture) -> None:
-    with third_game():
+    with installed_sample_game():
         file = tmp_path / "pond.txt"
         file.write_text(
             run_command(capsys, "record", "pond", "--seats", "2", "--players", "greedy")

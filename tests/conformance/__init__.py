@@ -13,7 +13,7 @@ from pleasance.core.playout import Player, Playout, play_out, rng_from_seed
 from pleasance.games import find_game, game_names
 from pleasance.i18n.catalog import LANGUAGES, load_messages
 from pleasance.players.registry import make_player
-from third import third_game
+from sample_game import installed_sample_game
 
 
 class Configuration(NamedTuple):
@@ -34,8 +34,8 @@ class Configuration(NamedTuple):
 
 
 def find_configurations() -> Iterator[Configuration]:
-    """Find every configuration of every game, the third game included."""
-    with third_game():
+    """Find every configuration of every game, the sample game included."""
+    with installed_sample_game():
         games = [find_game(name) for name in game_names()]
     for game in games:
         yield from (Configuration(fitted, seats) for fitted, seats in configurations(game))

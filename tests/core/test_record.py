@@ -23,7 +23,7 @@ from pleasance.core.replay import replay
 from pleasance.core.tags import fit_game
 from pleasance.core.verify import verify
 from pleasance.i18n.catalog import load_messages
-from third import SAMPLE as TEXT
+from sample_game import SAMPLE as TEXT
 
 POND = find_configuration("pond-2").game
 

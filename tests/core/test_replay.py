@@ -9,7 +9,7 @@ from pleasance.core.record import Record, Token, parse_record, write_record
 from pleasance.core.replay import replay
 from pleasance.core.tags import fit_game
 from pleasance.core.verify import verify
-from third import SAMPLE as TEXT
+from sample_game import SAMPLE as TEXT
 
 POND = find_configuration("pond-2").game
 FROGS = find_configuration("pond-3-frogs").game

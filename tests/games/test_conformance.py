@@ -1,4 +1,4 @@
-"""Laws of every game, in every configuration; the third game included."""
+"""Laws of every game, in every configuration; the sample game included."""
 
 import pickle
 from random import Random
@@ -25,7 +25,7 @@ from pleasance.core.steps import Drew, seat_tokens
 from pleasance.core.verify import verify
 from pleasance.games import find_game, game_names
 from pleasance.i18n.catalog import LANGUAGES, load_messages
-from third import third_game
+from sample_game import installed_sample_game
 
 SEEDS = (1, 2)
 games = st.sampled_from(sorted({c.game.spec.name: c.game for c in CONFIGURATIONS}.items()))
@@ -33,7 +33,7 @@ games = st.sampled_from(sorted({c.game.spec.name: c.game for c in CONFIGURATIONS
 
 def test_a_third_game_costs_one_folder() -> None:
     before = game_names()
-    with third_game():
+    with installed_sample_game():
         assert set(game_names()) - set(before) == {"pond"}
         assert find_game("pond").spec.name == "pond"
     assert game_names() == before

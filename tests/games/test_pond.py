@@ -1,4 +1,4 @@
-"""The rules of the third game, number by number."""
+"""The rules of the sample game, number by number."""
 
 from random import Random
 

@@ -11,7 +11,7 @@ import pytest
 from support.programs import run_program
 
 ROOT = Path(__file__).parents[2]
-POND = ROOT / "tests" / "third" / "pond"
+POND = ROOT / "tests" / "sample_game" / "pond"
 SKIPPED = shutil.ignore_patterns(".git", ".venv", "node_modules", "__pycache__", "*_cache", "build")
 BROUGHT = ("has_playthroughs", "rule_is_named")
 """The tests of what each game brings along; the sample game is proved in test_pond.py."""

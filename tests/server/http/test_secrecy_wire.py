@@ -19,12 +19,12 @@ from conformance import Configuration, every_configuration, find_configuration
 from pleasance.core.game import Seat
 from pleasance.server.base.requests import Choose, Undo
 from pleasance.server.identity.authentication import Identity
+from sample_game import installed_sample_game
 from support import NONCE
 from support.hidden_worlds import Script, find_variant, make_scripted_config, record_script
 from support.http_client import HttpClient
 from support.live_server import LiveServer, open_module_server
 from support.ws_client import Message, WsClient
-from third import third_game
 
 VARYING = re.compile(r'"(at|now|created_at|changed_at|key)":(?:[0-9.e+]+|"[0-9]+")')
 """Matches what two tables never share: times and idempotency keys."""
@@ -49,7 +49,7 @@ PATHS = (
 @pytest.fixture(scope="module")
 def server(request: pytest.FixtureRequest) -> Iterator[LiveServer]:
     # Players need not stay connected here, and no bot may take over.
-    with third_game(), open_module_server(request, absence=1e6) as server:
+    with installed_sample_game(), open_module_server(request, absence=1e6) as server:
         yield server
 
 

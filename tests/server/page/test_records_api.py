@@ -12,8 +12,8 @@ import pytest
 
 from conformance import CONFIGURATIONS, Configuration, find_configuration, play_game
 from pleasance.core.record import write_record
+from sample_game import installed_sample_game
 from support.live_server import LiveServer, open_module_server
-from third import third_game
 
 FAIRNESS = Path(__file__).parents[3] / "docs" / "fairness.md"
 SOME = [config for config in CONFIGURATIONS if config.seats in {2, 4}]
@@ -21,7 +21,7 @@ SOME = [config for config in CONFIGURATIONS if config.seats in {2, 4}]
 
 @pytest.fixture(scope="module")
 def server(request: pytest.FixtureRequest) -> Iterator[LiveServer]:
-    with third_game(), open_module_server(request) as server:
+    with installed_sample_game(), open_module_server(request) as server:
         yield server
 
 

@@ -1,4 +1,4 @@
-"""A third game: one folder that nothing else refers to."""
+"""The sample game, Pond: one folder that nothing in `src` refers to."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,12 +19,12 @@ SAMPLE = """\
 2. +shallow 1 2 free catch +1 +2
 3. +deep 4 2 free leave
 """
-"""A whole game of the third game."""
+"""A whole game of the sample game."""
 
 
 @contextmanager
-def third_game() -> Iterator[None]:
-    """Install the third game beside the others while the context lasts."""
+def installed_sample_game() -> Iterator[None]:
+    """Install the sample game beside the others while the context lasts."""
     games.__path__.append(FOLDER)
     try:
         yield
