@@ -14,13 +14,7 @@ from pleasance.server.base.metrics import REGISTRY
 from pleasance.server.live.site import SiteDep
 
 
-@get(
-    "/metrics",
-    media_type=MediaType.TEXT,
-    include_in_schema=False,
-    sync_to_thread=False,
-    opt={"exclude_from_limits": True},
-)
+@get("/metrics", media_type=MediaType.TEXT, include_in_schema=False, sync_to_thread=False)
 def read_metrics(request: Request[Any, Any, Any], site: SiteDep) -> Response[bytes]:
     """Return the metrics to a client with the token, or on this computer if none is set."""
     check_reader(request, site.settings.metrics_token)
