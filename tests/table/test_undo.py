@@ -16,6 +16,7 @@ from pleasance.core.errors import IllegalActionError, StaleChoiceError
 from pleasance.core.fair_draws import FairDraws, secret_from_seed
 from pleasance.core.game import Choose, Seat
 from pleasance.games import find_game
+from pleasance.i18n.catalog import LANGUAGES, load_messages
 from pleasance.table.entries import ChooseEntry, DrawEntry, Entry, UndoEntry, from_json, to_json
 from pleasance.table.table import Table
 
@@ -126,6 +127,9 @@ def test_a_choice_for_a_position_that_was_taken_back_is_stale() -> None:
     table.choose(seat, table.view(seat).legal[0], ply, revision=revision)
     table.undo(seat)
     assert table.ply == ply
-    with pytest.raises(StaleChoiceError):
+    with pytest.raises(StaleChoiceError) as refusal:
         table.choose(seat, table.view(seat).legal[0], ply, revision=revision)
+    assert refusal.value.params == {"ply": ply, "now": ply, "reverted": "yes"}
+    for language in LANGUAGES:
+        assert str(ply) not in load_messages(language).error(refusal.value), "it is the same ply"
     table.choose(seat, table.view(seat).legal[0], ply, revision=table.revision)

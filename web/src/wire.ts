@@ -33,6 +33,7 @@ export interface Choose {
   readonly seat: number;
   readonly token: string;
   readonly ply: number;
+  /** Revision the client saw; if omitted 0, which is stale once tokens have been taken back. */
   readonly revision?: number;
 }
 

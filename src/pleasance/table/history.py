@@ -69,7 +69,7 @@ class GameHistory(Generic[S, A, O, V]):
         if isinstance(turn, Over):
             raise IllegalActionError("game_over")
         if ply != self.ply:
-            raise StaleChoiceError("stale", ply=ply, now=self.ply)
+            raise StaleChoiceError("stale", ply=ply, now=self.ply, reverted="no")
         if seat in self.pending:
             raise IllegalActionError("already_chosen")
         if not isinstance(turn, Choose) or seat not in turn.seats:

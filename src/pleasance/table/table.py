@@ -209,7 +209,7 @@ class Table(Generic[S, A, O, V]):
         """
         known = len(self._history.log)
         if revision is not None and revision != self._history.revision:
-            raise StaleChoiceError("stale", ply=ply, now=self.ply)
+            raise StaleChoiceError("stale", ply=ply, now=self.ply, reverted="yes")
         self._history.check_turn(seat, ply)
         action = read_choice(self.game, choice) if isinstance(choice, str) else choice
         check_choice(self.game, self._history.state, seat, action)

@@ -165,7 +165,8 @@ def test_a_stale_choice_is_refused(ada: HttpClient, sockets: Sockets) -> None:
     before = ada.read_log(table)
     answer = sockets[n].do(table, **old)
     assert refusal(answer) == "stale"
-    assert answer["params"] == {"ply": old["ply"], "now": ada.read_snapshot(table)["ply"]}
+    now = ada.read_snapshot(table)["ply"]
+    assert answer["params"] == {"ply": old["ply"], "now": now, "reverted": "no"}
     assert ada.read_log(table) == before
 
 

@@ -57,6 +57,7 @@ class Choose(Wire, frozen=True, tag="choose"):
     token: Annotated[str, Meta(min_length=1, max_length=40)]
     ply: Count
     revision: Count = 0
+    """Revision the client saw; if omitted 0, which is stale once tokens have been taken back."""
 
 
 class Undo(Wire, frozen=True, tag="undo"):
