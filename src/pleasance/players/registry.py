@@ -1,7 +1,8 @@
 """The registry of players: each built-in player once, with its factory and its capabilities.
 
 To add a bot, write its factory in a module of this folder and add one `PlayerSpec` to `PLAYERS`;
-the command line, the terminal, the server's tables, hints and queue, and the tests follow from it.
+the command line, the terminal, the server's tables and hints follow from it. docs/ARCHITECTURE.md
+lists what else it needs: texts, tests, and a measured rating to be offered in the queue.
 """
 
 from __future__ import annotations
@@ -91,7 +92,8 @@ class PlayerSpec:
         return True
 
 
-def _maximizer(name: str, read: ValueReader, strength: int) -> PlayerSpec:
+def _heuristic_player_spec(name: str, read: ValueReader, strength: int) -> PlayerSpec:
+    """Specify a player that maximizes one heuristic in compiled code."""
     make = make_maximizer(read)
     return PlayerSpec(name=name, make=make, requires=read, strength=strength, uses_kernel=True)
 
@@ -121,12 +123,14 @@ def _openspiel(name: str) -> PlayerSpec:
 PLAYERS = (
     PlayerSpec(name="random", make=make_random, strength=0, gives_hints=True),
     replace(
-        _maximizer("greedy", lambda found: found.immediate_values, 2),
+        _heuristic_player_spec("greedy", lambda found: found.immediate_values, 2),
         uses_kernel=False,
         gives_hints=True,
     ),
-    replace(_maximizer("planner", lambda found: found.planner_values, 4), gives_hints=True),
-    _maximizer("network", lambda found: found.network_values, 9),
+    replace(
+        _heuristic_player_spec("planner", lambda found: found.planner_values, 4), gives_hints=True
+    ),
+    _heuristic_player_spec("network", lambda found: found.network_values, 9),
     *map(_level, LEVELS, (1, 3, 7, 8)),
     PlayerSpec(name="flat", make_search=make_flat, uses_kernel=True, strength=5),
     PlayerSpec(
