@@ -75,7 +75,7 @@ def test_everybody_has_a_bucket_for_each_rule() -> None:
     limits.charge("sign_in", "a")
 
 
-def test_what_was_right_is_given_back() -> None:
+def test_a_successful_sign_in_is_refunded() -> None:
     limits = RateLimiter(ManualClock())
     for _ in range(1000):
         limits.charge("failed_sign_in_address", "a")
@@ -154,7 +154,7 @@ def test_an_address_with_too_many_requests_has_to_wait(limited: AppHarness) -> N
 
 
 @pytest.mark.parametrize(("method", "path"), [("GET", "/nowhere"), ("PUT", "/api/me")])
-def test_what_leads_nowhere_is_counted_too(limited: AppHarness, method: str, path: str) -> None:
+def test_unrouted_requests_are_charged(limited: AppHarness, method: str, path: str) -> None:
     browser = limited.browser()
     status = {"GET": 404, "PUT": 405}[method]
     answers = [browser.request(method, path) for _ in range(10)]

@@ -33,7 +33,7 @@ def limit(server: HubHarness, most: int, most_here: int, **more: Any) -> None:
     server.hub._open_table_quota = OpenTableQuota(server.store, settings)
 
 
-async def test_so_many_tables_of_a_player_may_wait(hub: HubHarness) -> None:
+async def test_open_tables_per_player_are_capped(hub: HubHarness) -> None:
     limit(hub, 2, 0)
     begun, waiting = [await hub.hub.open(CONFIG, ADA) for _ in range(2)]
     with pytest.raises(ConflictError, match="tables_open") as refused:
@@ -50,7 +50,7 @@ async def test_so_many_tables_of_a_player_may_wait(hub: HubHarness) -> None:
     await hub.hub.open(CONFIG, ADA)
 
 
-async def test_so_many_tables_from_one_address_may_wait(sqlite_url: str) -> None:
+async def test_open_tables_per_address_are_capped(sqlite_url: str) -> None:
     async with open_hub(sqlite_url) as server:
         limit(server, 0, 2)
         first = await server.hub.open(CONFIG, ADA, HERE)
