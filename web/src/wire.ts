@@ -547,7 +547,7 @@ export interface SanssouciView {
   /** Tiles yet to come, by motif. */
   readonly bag: readonly number[];
   readonly gardens: readonly SanssouciGarden[];
-  /** The cell where the tile in hand belongs, while it is being laid as a gardener. */
+  /** A cell: where the tile in hand belongs, while it is being laid as a gardener. */
   readonly tile: string | null;
   /** The space that was emptied last, or is filled next during set-up. */
   readonly emptied: string;

@@ -17,8 +17,8 @@ from pleasance.arena.duplicate_match import DuplicateMatch, play_match, prepare_
 from pleasance.arena.plan import Plan
 from pleasance.core.errors import PleasanceError
 
-_MIN_TASK_S = 1.0
-"""The least time that a task should take, so that dispatch costs next to nothing."""
+_TARGET_TASK_S = 1.0
+"""The target duration of a task, long enough that dispatch costs next to nothing."""
 
 
 class LostWorkerError(PleasanceError):
@@ -71,7 +71,7 @@ def play_matches(
     while remaining or pending:
         while remaining and pending < executor.size + 1:
             # The first tasks hold one match; they show how long one takes.
-            fitting = int(_MIN_TASK_S * played / seconds) if played else 1
+            fitting = int(_TARGET_TASK_S * played / seconds) if played else 1
             even = len(remaining) // (2 * executor.size)
             size = max(1, min(fitting, even))
             executor.submit(plan, [remaining.pop() for _ in range(min(size, len(remaining)))])

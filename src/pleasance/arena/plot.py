@@ -53,9 +53,9 @@ def check_plot(file: Path) -> None:
         raise BadFileError("file_missing", file=str(file.parent))
 
 
-def write_plot(report: ArenaReport, words: MessageCatalog, file: Path) -> None:
+def write_plot(report: ArenaReport, messages: MessageCatalog, file: Path) -> None:
     """Draw a report into an SVG or PNG file."""
-    picture = draw_plot(report, words)
+    picture = draw_plot(report, messages)
     if file.suffix == ".svg":
         file.write_text(picture + "\n", encoding="utf-8")
         return
@@ -64,24 +64,24 @@ def write_plot(report: ArenaReport, words: MessageCatalog, file: Path) -> None:
     file.write_bytes(bytes(resvg_py.svg_to_bytes(svg_string=picture, zoom=_SCALE)))
 
 
-def draw_plot(report: ArenaReport, words: MessageCatalog) -> str:
+def draw_plot(report: ArenaReport, messages: MessageCatalog) -> str:
     """Draw a report as an SVG document."""
     players = [(standing.player, standing.share) for standing in report.standings]
-    seats = [(words("arena.seat_number", seat=seat), share) for seat, share in _seats(report)]
+    seats = [(messages("arena.seat_number", seat=seat), share) for seat, share in _seats(report)]
     scale = _fit_scale([share for _, share in players + seats], report.chance)
     second = _TOP + _ROW * len(players) + _GAP
     bottom = second + _ROW * len(seats)
-    title = format_title(report, words)
+    title = format_title(report, messages)
     description = "; ".join(f"{name}: {format_share(share)}" for name, share in players)
     return document(
         title,
         description,
         (_WIDTH, bottom + 64),
         element("rect", width=_WIDTH, height=bottom + 64, fill=_PAPER),
-        write(words("arena.heading"), 24, 36, 20, fill=_INK, font_weight="bold"),
+        write(messages("arena.heading"), 24, 36, 20, fill=_INK, font_weight="bold"),
         write(title, 24, 58, fit(title, _WIDTH - 48, 13), fill=_SOFT),
         _draw_axis(scale, bottom),
-        _draw_chance(scale.place(report.chance), bottom, words, report),
+        _draw_chance(scale.place(report.chance), bottom, messages, report),
         *_draw_rows(players, scale, _TOP, _PLAYER),
         *_draw_rows(seats, scale, second, _SEAT),
     )
@@ -91,14 +91,14 @@ def _seats(report: ArenaReport) -> Iterator[tuple[int, Estimate]]:
     return enumerate(report.seats, start=1)
 
 
-def _fit_scale(estimate: Sequence[Estimate], chance: float) -> Scale:
+def _fit_scale(estimates: Sequence[Estimate], chance: float) -> Scale:
     """Choose the finest scale that shows every interval and chance.
 
     >>> list(_fit_scale([Estimate(0.5, 0.31, 0.72, 9)], 0.5).ticks)
     [30, 40, 50, 60, 70, 80]
     """
-    low = 100 * min(chance, *(share.low for share in estimate))
-    high = 100 * max(chance, *(share.high for share in estimate))
+    low = 100 * min(chance, *(share.low for share in estimates))
+    high = 100 * max(chance, *(share.high for share in estimates))
     ticks = range(0, 101, _STEPS[-1])
     for step in reversed(_STEPS):
         first = floor(low / step)
@@ -118,8 +118,8 @@ def _draw_axis(scale: Scale, bottom: float) -> Markup:
     return group(*parts)
 
 
-def _draw_chance(x: float, bottom: float, words: MessageCatalog, report: ArenaReport) -> Markup:
-    label = words("arena.chance_label", share=percent(report.chance))
+def _draw_chance(x: float, bottom: float, messages: MessageCatalog, report: ArenaReport) -> Markup:
+    label = messages("arena.chance_label", share=percent(report.chance))
     return group(
         element(
             "path", d=f"M{x:.1f} {_TOP - 8}V{bottom + 34}", stroke=_SOFT, stroke_dasharray="4 3"

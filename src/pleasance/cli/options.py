@@ -21,7 +21,7 @@ OptionNames = Annotated[
 SeatCount = Annotated[int, typer.Option("--seats", metavar="N", help="How many play.")]
 Seed = Annotated[
     str | None,
-    typer.Option(metavar="TEXT", help="Stands for the secret of the draws: same seed, same game."),
+    typer.Option(metavar="TEXT", help="Seed of the secret of the draws: same seed, same game."),
 ]
 DataFile = Annotated[
     Path | None,

@@ -43,8 +43,8 @@ def encode_view(game: AnyGame, view: Any, *, language: str = LANGUAGES[0]) -> by
     """Encode *view* as JSON; the language matters only for a game drawn in text."""
     if game.wire is not None:
         return _encode(game.wire.view_to_wire(view))
-    words = load_messages(language, game.spec.package)
-    return _encode(TextView(game.render(view, words, TEXT_COLUMNS)))
+    messages = load_messages(language, game.spec.package)
+    return _encode(TextView(game.render(view, messages, TEXT_COLUMNS)))
 
 
 class ViewCache:

@@ -14,7 +14,7 @@ from pleasance.server.store.topics import ERASED_PREFIX
 
 
 async def erase_player(site: IdentitySite, sources: PersonalDataSources, player: str) -> None:
-    """Erase a player and the player's bots; seats in running games are given up first.
+    """Erase a player and the player's bots, after resigning their running games.
 
     Large tables are searched outside the writer thread. Until the player row is erased, a failure
     leaves an identity that can send the request again.

@@ -79,8 +79,7 @@ class Presence:
     def drop_silent_servers(self) -> None:
         """Drop servers that have been silent too long, and the connections of their players."""
         now = self._clock()
-        # A player without a presence record counts as offline since this server started: that is
-        # long enough.
+        # No record means offline since this server started, which is enough for all timeouts.
         self._offline_since = {
             player: at
             for player, at in self._offline_since.items()

@@ -38,13 +38,13 @@ class Moment(NamedTuple):
 
     kind: MomentKind
     text: str
-    """Its words: a part of a sentence or, where no card does it, a whole one."""
+    """Its words: a part of a sentence or, if no card caused it, a whole one."""
 
     done: int
-    """The number of the action that does it; beyond the cards on the table where none does."""
+    """The number of the action that caused it; beyond the cards on the table if none did."""
 
     card: Card | None
-    """The card that does it; `None` where it follows from no card."""
+    """The card that caused it; `None` if no card did."""
 
     painter: int | None
     """Its painter; `None` where it is about the Emperor, or no piece."""

@@ -101,7 +101,7 @@ class SanssouciView:
 
     gardens: tuple[SanssouciGarden, ...]
     tile: str | None
-    """The cell where the tile in hand belongs, while it is being laid as a gardener."""
+    """A cell: where the tile in hand belongs, while it is being laid as a gardener."""
 
     emptied: str
     """The space that was emptied last, or is filled next during set-up."""

@@ -231,7 +231,7 @@ def _read_picture(file: DataFile, table: str, key: str, widths: tuple[int, ...])
 
 
 def _pay(picture: str, marks: dict[str, tuple[int, int]]) -> tuple[tuple[int, int], ...]:
-    """Spread the marks of a rewards board over the 54 cells."""
+    """List the rewards of a board by cell, from the picture of its marks."""
     pays = [(0, 0)] * (WIDTH * HEIGHT)
     for cell, mark in zip(REWARDS_CELLS, picture, strict=True):
         pays[cell] = marks.get(mark, (0, 0))

@@ -36,7 +36,7 @@ accounts = Table(
     "accounts",
     metadata,
     Column("player_id", String(40), ForeignKey("players.id"), primary_key=True),
-    Column("skeleton", String(200), nullable=False),  # the name folded, unique
+    Column("skeleton", String(200), nullable=False),  # confusable-folded name, for uniqueness
     Column("password", String(200)),  # argon2; none with passkeys only
     Column("created_at", Float, nullable=False),
     UniqueConstraint("skeleton"),
