@@ -1,4 +1,4 @@
-"""Patterns mean what ICU says; the catalogues of all three languages say the same things."""
+"""Patterns mean what ICU says; the catalogs of all three languages say the same things."""
 
 import ast
 import json
@@ -155,9 +155,9 @@ def load(folder: Path, language: str) -> dict[str, str]:
     pairs = json.loads(
         (folder / f"{language}.json").read_text(encoding="utf-8"), object_pairs_hook=list
     )
-    catalogue = dict(pairs)
-    assert len(catalogue) == len(pairs), f"a key stands twice in {folder}/{language}.json"
-    return catalogue
+    catalog = dict(pairs)
+    assert len(catalog) == len(pairs), f"a key stands twice in {folder}/{language}.json"
+    return catalog
 
 
 def name_folder(folder: Path) -> str:
@@ -179,7 +179,7 @@ def test_all_languages_have_the_same_keys_with_the_same_parameters(folder: Path)
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("folder", FOLDERS, ids=name_folder)
-def test_every_message_of_the_catalogues_reads_as_in_icu(folder: Path, language: str) -> None:
+def test_every_message_of_the_catalogs_reads_as_in_icu(folder: Path, language: str) -> None:
     for key, pattern in load(folder, language).items():
         message = parse_pattern(pattern)
         icu = MessageFormat(pattern, language)
@@ -286,7 +286,7 @@ def test_whatever_http_refuses_by_itself_has_words(language: str) -> None:
     )
 
 
-def test_a_refusal_in_two_catalogues_needs_the_same_parameters() -> None:
+def test_a_refusal_in_two_catalogs_needs_the_same_parameters() -> None:
     """Explaining a game's refusal may find the core's messages first."""
     core, server, *games = (load(folder, "en") for folder in FOLDERS)
     assert not core.keys() & server.keys()

@@ -75,7 +75,7 @@ def test_an_unknown_player_is_refused() -> None:
     assert "random, greedy" in load_messages("en").error(refusal.value)
 
 
-def test_greedy_needs_the_judgement_of_the_game() -> None:
+def test_greedy_needs_the_judgment_of_the_game() -> None:
     with pytest.raises(BadSetupError, match="player_needs_heuristics") as refusal:
         make_player("greedy", replace(POND.game, heuristics=None))
     assert all(load_messages(language).error(refusal.value) for language in LANGUAGES)

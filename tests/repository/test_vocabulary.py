@@ -20,6 +20,11 @@ temperature · epsilon · TD(λ) · replay buffer · self-play · rollout · det
 sequential halving · confidence sequence · sequential test
 """
 DIALECT = re.compile(r"\b(anew|somebody|nobody|sees? to|is told of|so many|so much)\b")
+BRITISH = re.compile(
+    r"\w*(catalogue|colour|favour|behaviour|neighbour|honour|labour|centre|judgement|licence"
+    r"|acknowledgement|artefact)\w*",
+    re.IGNORECASE,
+)
 HEADLESS = re.compile(r"(Tell|What|Who|Whoever|Whatever|Where|So (many|much|long))\b")
 
 
@@ -60,3 +65,19 @@ def test_docstrings_begin_with_a_subject_or_a_verb() -> None:
 
 def test_docstrings_are_plain_english() -> None:
     assert [text for text in docstrings() if DIALECT.search(text)] == []
+
+
+def test_the_spelling_is_american() -> None:
+    """Colors named "grey" are words of the box; "cancelled" is the spelling of asyncio.
+
+    Component files are left out: a corrected comment would change the checksum of the data.
+    """
+    folders = ("docs", "src", "tests", "web/src", "benchmarks", "examples", "native", "tools")
+    paths = [path for folder in folders for path in (ROOT / folder).rglob("*")]
+    found = {
+        str(path.relative_to(ROOT)): word[0]
+        for path in (*ROOT.glob("*.md"), *paths)
+        if path.suffix in {".md", ".py", ".ts", ".svelte"} or path.name == "en.json"
+        if path != Path(__file__) and (word := BRITISH.search(path.read_text(encoding="utf-8")))
+    }
+    assert not found

@@ -203,7 +203,7 @@ export interface SeatView {
 /** One entry of the event log, redacted for one seat. */
 export interface LogEntryView {
   readonly seq: number;
-  /** The kind of entry: names the message `page.log.<kind>` of the server's catalogues. */
+  /** The kind of entry: names the message `page.log.<kind>` of the server's catalogs. */
   readonly kind: string;
   readonly at: number;
   readonly seat?: number | null;
@@ -283,7 +283,7 @@ export interface Accepted {
   readonly table: string | null;
 }
 
-/** A request was refused: a code of the catalogues, its parameters and the message. */
+/** A request was refused: a code of the catalogs, its parameters and the message. */
 export interface Refused {
   readonly kind: "refused";
   readonly key: string | null;

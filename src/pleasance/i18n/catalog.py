@@ -82,7 +82,7 @@ class MessageCatalog:
         return key in self._patterns
 
     def keys(self, start: str) -> tuple[str, ...]:
-        """List the keys that begin with *start*, in the order of the catalogue."""
+        """List the keys that begin with *start*, in the order of the catalog."""
         return tuple(key for key in self._patterns if key.startswith(start))
 
     def parameters(self, key: str) -> frozenset[str]:
@@ -114,10 +114,10 @@ def load_messages(language: str, package: str | None = None, theme: str = "") ->
 
 
 def read_patterns(package: str, folder: str, language: str) -> dict[str, str]:
-    """Read one catalogue: keys and their patterns."""
+    """Read one catalog: keys and their patterns."""
     text = (files(package) / folder / f"{language}.json").read_text(encoding="utf-8")
-    catalogue: dict[str, str] = json.loads(text)
-    return catalogue
+    catalog: dict[str, str] = json.loads(text)
+    return catalog
 
 
 def number_duplicates(names: Sequence[str]) -> Iterator[str]:

@@ -1,8 +1,8 @@
-"""Message patterns: the part of ICU MessageFormat that our catalogues use.
+"""Message patterns: the part of ICU MessageFormat that our catalogs use.
 
 `{name}`, `{n, number}`, `{n, plural, =0 {…} one {…} other {…}}` with `#`, `{x, select, a {…} other
 {…}}` and quoting with apostrophes mean what they mean in ICU. Numbers are written as a browser
-writes them, so that one catalogue says the same everywhere.
+writes them, so that one catalog says the same everywhere.
 """
 
 from __future__ import annotations

@@ -122,7 +122,7 @@ def collect_decisions(settings: Calibration) -> Iterator[Decision]:
 def _play(game: AnyGame, seats: int, settings: Calibration, rng: Random) -> Iterator[Decision]:
     """Play one game of random levels; yield the judged decisions."""
     heuristics = game.heuristics
-    assert heuristics is not None, "a game with levels has judgements"
+    assert heuristics is not None, "a game with levels has judgments"
     sitting = [rng.choice(heuristics.levels) for _ in range(seats)]
     state = game.start(seats)
     while True:

@@ -1,4 +1,4 @@
-"""A process to be killed: appends to logs without end and prints each acknowledgement.
+"""A process to be killed: appends to logs without end and prints each acknowledgment.
 
 For each address on its standard input it makes a child that does the work, so that the next one
 starts at once; the child is the one to be killed.

@@ -35,7 +35,7 @@ def appending() -> Iterator[subprocess.Popen[str]]:
 
 
 def run_one(process: subprocess.Popen[str], url: str, after: int) -> list[str]:
-    """Run a child and kill it *after* this many acknowledgements; return all of them."""
+    """Run a child and kill it *after* this many acknowledgments; return all of them."""
     assert process.stdin
     assert process.stdout
     process.stdin.write(f"{url}\n")

@@ -60,7 +60,7 @@ class RequestLog:
         self.sent[key] = SentRequest(table, player, command)
 
     def accept(self, key: str, seq: int) -> None:
-        """Record an acknowledgement; the same key must always get the same seq."""
+        """Record an acknowledgment; the same key must always get the same seq."""
         assert key not in self.refused, f"{key} was refused and then accepted"
         assert self.accepted.setdefault(key, seq) == seq, f"{key} has two seqs"
 

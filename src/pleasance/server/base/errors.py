@@ -8,7 +8,7 @@ from pleasance.core.errors import PleasanceError
 
 
 class ServerError(PleasanceError):
-    """A refused request; the message comes from the server's catalogue."""
+    """A refused request; the message comes from the server's catalog."""
 
     status: ClassVar[int] = 400
 

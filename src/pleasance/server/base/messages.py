@@ -66,7 +66,7 @@ class LogEntryView(Struct, frozen=True, omit_defaults=True):
 
     seq: int
     kind: str
-    """The kind of entry: names the message `page.log.<kind>` of the server's catalogues."""
+    """The kind of entry: names the message `page.log.<kind>` of the server's catalogs."""
 
     at: float
     seat: int | None = None
@@ -224,7 +224,7 @@ class Accepted(Wire, frozen=True, tag="accepted"):
 
 
 class Refused(Wire, frozen=True, tag="refused"):
-    """A request was refused: a code of the catalogues, its parameters and the message."""
+    """A request was refused: a code of the catalogs, its parameters and the message."""
 
     key: str | None
     code: str

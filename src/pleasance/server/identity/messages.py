@@ -92,7 +92,7 @@ class NewBot(_Body, frozen=True):
 
 
 class Refusal(Struct, frozen=True):
-    """A refused request: a code of the catalogues, its parameters and the message."""
+    """A refused request: a code of the catalogs, its parameters and the message."""
 
     code: str
     params: dict[str, str | int]

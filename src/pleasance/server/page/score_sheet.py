@@ -38,7 +38,7 @@ def score_sheet(game: AnyGame, state: object, words: MessageCatalog) -> tuple[Pa
 
 
 def _list_heads(score_items: Sequence[ScoreItem], words: MessageCatalog) -> tuple[str, ...]:
-    """Name the parts in the order in which the catalogue has them."""
+    """Name the parts in the order in which the catalog has them."""
     order = words.keys("part.")
     ranked = sorted(score_items, key=lambda item: order.index(_find_key(item, words)))
     return tuple(dict.fromkeys(_head(item, words) for item in ranked))

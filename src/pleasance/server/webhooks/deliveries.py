@@ -70,7 +70,7 @@ class Failure(NamedTuple):
     """The reason why a call of a webhook failed."""
 
     code: str
-    """Names the message `error.<code>` of the catalogue."""
+    """Names the message `error.<code>` of the catalog."""
 
     status: int | None = None
     """The HTTP status of the response."""

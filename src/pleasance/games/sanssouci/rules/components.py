@@ -58,7 +58,7 @@ PAIRS = tuple(combinations(range(2, HEIGHT + 1), 2))
 CARDS = tuple(Card(n) for n in range(len(Motif) + len(PAIRS) + 1))
 FREE_CHOICE = CARDS[-1]
 CARD_PAIRS = 8
-"""Two-colour cards of each player."""
+"""Two-color cards of each player."""
 
 _LETTERS = "abcdefghi"
 
@@ -87,12 +87,12 @@ def card_name(card: Card) -> str:
 
 
 def card_rows(card: Card) -> tuple[int, int]:
-    """Name the two rows of a two-colour card."""
+    """Name the two rows of a two-color card."""
     return PAIRS[card - len(Motif)]
 
 
 class Edition(NamedTuple):
-    """The words and colours of one edition, by language."""
+    """The words and colors of one edition, by language."""
 
     name: str
     title: dict[str, str]
@@ -259,7 +259,7 @@ def _is_mark(key: str, for_motif: int, for_gardener: int) -> bool:
 
 
 def _read_deck(file: DataFile) -> int:
-    """Read the eight two-colour cards; motifs and free choice are always there (S-4)."""
+    """Read the eight two-color cards; motifs and free choice are always there (S-4)."""
     file.only("cards", ("pairs",), rule="S-4")
     pairs = file.numbers("cards", "pairs", rule="S-4")
     names = {card_name(card): card for card in CARDS}
@@ -326,7 +326,7 @@ def _read_editions(file: DataFile) -> tuple[Edition, ...]:
 
 
 def _read_edition(file: DataFile, name: str) -> Edition:
-    """Read the words and colours of an edition (S-1, S-2)."""
+    """Read the words and colors of an edition (S-1, S-2)."""
     motifs = tuple(motif.name.lower() for motif in Motif)
     rows = tuple(str(row) for row in range(1, HEIGHT + 1))
     return Edition(

@@ -22,7 +22,7 @@ ALL_SPACES: Spaces = (1 << len(SPACES)) - 1
 
 
 def _spaces_of_pair(card: Card) -> Spaces:
-    """Collect the four spaces of a two-colour card."""
+    """Collect the four spaces of a two-color card."""
     return sum(1 << space for space in SPACES if space_row(space) in card_rows(card))
 
 
