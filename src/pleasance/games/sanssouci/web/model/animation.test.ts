@@ -86,7 +86,7 @@ describe("beats", () => {
     expect(planAnimation({ ...views, tokens: [{ seat: null, token: "+p1" }] })).toEqual([]);
   });
 
-  test("a new turn wipes out the touched of the last one, for its seat only", () => {
+  test("a new turn of a seat clears the cells touched in its last turn and keeps those of other seats", () => {
     const lay = (seat: number, cell: string) => ({ kind: "lay", seat, space: "4l", cell, what: "tile" }) as const;
     const once = markTouched(NOTHING_TOUCHED, [lay(0, "a2"), lay(1, "b2"), { kind: "refill", space: "4l" }]);
     const twice = markTouched(once, [{ kind: "play", seat: 0, card: "e", space: "4l" }, lay(0, "c2")]);

@@ -44,7 +44,7 @@ describe("lights", () => {
     expect([...look(TAKES, { selected: "card/f" }).spaces]).toEqual(["2l"]);
   });
 
-  test("a card that has left the hand puts no findHighlights out", () => {
+  test("hovering over a card that has left the hand keeps the tiles of all cards highlighted", () => {
     expect([...look(TAKES, { hovered: "card/46" }).spaces]).toEqual(["2l", "3l"]);
   });
 
