@@ -114,5 +114,7 @@ def test_the_compiler_takes_the_types(tmp_path: Path, use: str, status: int) -> 
     (tmp_path / "wire.ts").write_text(generate())
     (tmp_path / "use.ts").write_text(use)
     options = ("--strict", "--noEmit", "--target", "es2022")
-    done = run_program("node", COMPILER, *options, "use.ts", cwd=tmp_path)
+    # By default tsc also reads types from the `node_modules` of every folder above.
+    alone = ("--typeRoots", ".", "--libReplacement", "false")
+    done = run_program("node", COMPILER, *options, *alone, "use.ts", cwd=tmp_path)
     assert done.returncode == status, done.stdout
