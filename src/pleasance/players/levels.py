@@ -1,8 +1,7 @@
-"""Levels: players of graded strength that sample among nearly best choices and never blunder.
+"""Levels: players of graded strength that sample from a softmax with a temperature.
 
-A level samples by a softmax of the values of its network or of a short search, divided by its
-temperature. It never takes a choice that the network values too far below the best. Some levels
-overrate immediate gains, as beginners do.
+The softmax is over the values of a network or of a short search. A level never takes a choice that
+the network values too far below the best. Some levels overrate immediate gains, as beginners do.
 """
 
 from __future__ import annotations

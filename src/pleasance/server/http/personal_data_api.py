@@ -1,4 +1,4 @@
-"""HTTP for my data: take it along, have it deleted."""
+"""HTTP API for personal data: export and erasure (GDPR)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from pleasance.server.identity.names import skeleton
 
 @get(
     "/api/me/export",
-    summary="Take my data along",
+    summary="Export my data",
     guards=[require_scope("account")],
     responses=error_responses(401),
 )
@@ -58,7 +58,7 @@ async def delete_me(
     sources: PersonalDataDep,
     name: Annotated[str, QueryParameter(description="One's own name, to confirm", max_length=200)],
 ) -> Response[None]:
-    """Delete your personal data and your bots; records of games remain without the name.
+    """Erase your personal data and your bots; records of games remain without the name.
 
     Seats in running games are given up first.
     """

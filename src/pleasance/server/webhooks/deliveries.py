@@ -1,7 +1,7 @@
-"""Webhook deliveries, queued in the database: a restart loses none and no two servers send one.
+"""Webhook deliveries: a transactional outbox, so that a restart loses none.
 
-A server leases a delivery for a minute, sends it and records the outcome. If it dies on the way,
-the lease expires and another server sends the delivery again.
+The transaction that logs a turn queues its delivery. A server leases it for a minute, sends it and
+records the outcome. If it dies on the way, the lease expires and another server sends it again.
 """
 
 from __future__ import annotations

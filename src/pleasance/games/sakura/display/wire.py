@@ -1,4 +1,4 @@
-"""Puts a view of Sakura, and the facts of the box, into the shapes of the wire."""
+"""Serializers of views and box facts to the wire types."""
 
 from __future__ import annotations
 
