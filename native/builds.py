@@ -157,7 +157,7 @@ def build() -> None:
             compile_into(package, copy, log)
             package.rename(place)
             smoke_test = str(copy / "native" / "smoke_test.py")
-            # At its final path, since the kernel cache depends on it.
+            # At its final path, where games will run it.
             run_python(log, smoke_test, folder, PYTHONPATH=str(place), PLEASANCE_HOME=folder)
         except (OSError, subprocess.SubprocessError) as error:
             if is_permanent(error):

@@ -23,16 +23,14 @@ import httpx
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
-from pleasance.games import game_names
 from pleasance.server.base.settings import ServerSettings
-from pleasance.server.bots.select_action import warm_up
 from pleasance.server.serve import run_server
 
 _ANSWER_TIMEOUT_S = 600.0
 """The timeout of one answer, long enough for the lowest priority on a busy computer."""
 
 _BOTS = ("random", "greedy")
-"""The opponents: bots that need no kernel and answer at once."""
+"""The opponents: bots that answer at once."""
 
 Message = dict[str, Any]
 
@@ -144,7 +142,7 @@ def play_and_stop(server_url: str) -> None:
 
 
 def main(folder: str) -> None:
-    """Run the server, play and warm up the bots."""
+    """Run the server and play."""
     settings = ServerSettings(
         database=f"sqlite:///{folder}/trial.db", port=0, limits_factor=0, bot_processes=1
     )
@@ -156,8 +154,6 @@ def main(folder: str) -> None:
         )
     assert ended_well, "the server had to be forced to stop"
     played[0].result()
-    for name in game_names():
-        warm_up(name)  # fills the kernel cache for the first game
 
 
 if __name__ == "__main__":

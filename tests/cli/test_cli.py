@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -210,3 +211,12 @@ def test_bench_prints_one_json_object_per_line() -> None:
         assert {"bench", "game", "unit", "value", "calibration"} <= set(measure)
         assert measure["game"] == name
         assert measure["value"] > 0
+
+
+@pytest.mark.slow
+def test_bench_times_starts_in_lines_of_a_table() -> None:
+    done = run("bench", game_names()[0], "--start")
+    assert (done.returncode, done.stderr) == (0, "")
+    imported, chosen, *_ = done.stdout.splitlines()
+    assert re.fullmatch(r"import +0\.\d+ s \(median 0\.\d+, at most 0\.\d+\)", imported)
+    assert chosen.split()[:2] == ["first_choice", game_names()[0]]

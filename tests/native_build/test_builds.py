@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from native_build.small_package import PROJECT, READY, ROOT, SOURCE, BuildProject, open_project
-from pleasance.games import game_names
 from support import TIMEOUT_S
 from support.programs import run_program
 
@@ -229,7 +228,6 @@ import smoke_test
 from pleasance.server.base.view_codec import ViewCache
 from pleasance.table.table import Table
 
-smoke_test.warm_up = print  # it takes minutes, and is tried elsewhere
 {change}
 smoke_test.main(sys.argv[1])
 """
@@ -237,22 +235,22 @@ smoke_test.main(sys.argv[1])
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("change", "stdout"),
+    ("change", "error"),
     [
-        ("", "".join(f"{name}\n" for name in game_names())),
+        ("", ""),
         ("Table.choose = None", "Internal Server Error"),
         ("ViewCache.encode = None", "'NoneType' object is not callable"),
     ],
 )
 def test_a_trial_plays_every_game_and_fails_with_any_error(
-    tmp_path: Path, change: str, stdout: str
+    tmp_path: Path, change: str, error: str
 ) -> None:
     paths = os.pathsep.join(map(str, (ROOT / "src", ROOT / "native")))
     environment = {**os.environ, "PYTHONPATH": paths, "PLEASANCE_HOME": str(tmp_path)}
     command = (sys.executable, "-c", TRY.format(change=change), tmp_path)
     done = run_program(*command, env=environment, timeout=TIMEOUT_S)
     assert (done.returncode == 0) == (not change), done.stderr
-    assert stdout in done.stdout + done.stderr
+    assert error in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -13,12 +13,10 @@ import signal
 import sys
 import threading
 import traceback
-from functools import partial
 from typing import Any
 
-from pleasance.server import app
+import pleasance.server.app  # noqa: F401  (imported once for all servers)
 from pleasance.server.base.settings import ServerSettings
-from pleasance.server.bots.local_pool import LocalBotPool
 from pleasance.server.serve import run_server
 
 
@@ -35,8 +33,6 @@ def serve(name: str, settings: dict[str, Any], read_end: int) -> None:
         os._exit(1)
 
     threading.Thread(target=exit_with_fork_server, daemon=True).start()
-    # Compile no rules: simple bots need none.
-    vars(app)["LocalBotPool"] = partial(LocalBotPool, games=())
     run_server(ServerSettings(**settings), on_ready=lambda run: print_line("ready", name, run.link))
 
 

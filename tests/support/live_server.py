@@ -22,7 +22,6 @@ import uvicorn
 
 from pleasance.server.app import make_app, make_site
 from pleasance.server.base.settings import ServerSettings
-from pleasance.server.bots.local_pool import LocalBotPool
 from pleasance.server.live.site import Site
 from pleasance.server.serve import find_link, listen, make_server
 from support import LIMITS_FACTOR, TIMEOUT_S
@@ -44,8 +43,6 @@ class LiveServer:
     def __init__(self, settings: ServerSettings) -> None:
         self.settings = settings
         self.site: Site = make_site(settings)
-        if isinstance(self.site.bot_pool, LocalBotPool) and settings.bot_processes == 0:
-            self.site.bot_pool._games = ()  # compiles no rules: simple bots need none
         app = make_app(self.site)
         self._listener = listen(settings.host, settings.port, may_move=False)
         self.link = find_link(settings, self._listener).link

@@ -11,8 +11,6 @@ from pleasance.games import find_game
 from pleasance.tuning import planner_weights
 from pleasance.tuning.planner_weights import TuningSettings, begin
 
-pytestmark = pytest.mark.slow  # the compiler alone takes longer than the fast part may
-
 
 def test_the_search_finds_the_top_of_a_hill() -> None:
     settings = TuningSettings(game="none", rounds=40, candidates=24, elite=6, spread=1.0)

@@ -90,15 +90,15 @@ def play_match(plan: Plan, number: int) -> DuplicateMatch:
 
 @lru_cache(maxsize=1)
 def prepare_players(plan: Plan) -> tuple[AnyGame, tuple[Player[Any, Any], ...]]:
-    """Make and warm up the players of a plan, once in each process."""
+    """Make and load the players of a plan, once in each process."""
     game = plan.open()
     players = tuple(resolve_player(name, game) for name in plan.players)
-    _warm_up(game, plan.seats, players)
+    _load(game, plan.seats, players)
     return game, players
 
 
-def _warm_up(game: AnyGame, seats: int, players: Sequence[Player[Any, Any]]) -> None:
-    """Let each player choose once, so that no match measures compiling or loading."""
+def _load(game: AnyGame, seats: int, players: Sequence[Player[Any, Any]]) -> None:
+    """Let each player choose once, so that no match measures loading."""
     rng = Random(1)
     state = game.start(seats)
     while not isinstance(turn := game.turn(state), Choose) or game.number(state) == 0:

@@ -55,7 +55,7 @@ class Executor(Protocol):
 
 def play_task(plan: Plan, numbers: Sequence[int]) -> TaskResult:
     """Play some matches in this process and time them."""
-    prepare_players(plan)  # compiling and loading would make matches look slow
+    prepare_players(plan)  # loading would make matches look slow
     started = perf_counter()
     matches = tuple(play_match(plan, number) for number in numbers)
     return TaskResult(matches, perf_counter() - started)

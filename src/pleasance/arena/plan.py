@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 from pleasance import __version__
-from pleasance.compiled.jit import hash_sources
 from pleasance.core.errors import BadSetupError
 from pleasance.core.game import AnyGame, check_seats
 from pleasance.games import find_game
@@ -25,6 +24,8 @@ Seating = tuple[int, ...]
 
 _MAX_SEATINGS = 24
 """The largest number of seatings of one table that are all played."""
+
+_HASHED_FOLDERS = ("compiled", "core", "games", "players")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,7 +107,7 @@ def plan_to_json(plan: Plan) -> dict[str, Any]:
     game = plan.open()
     return {
         "arena": 1,
-        "version": f"{__version__}+{hash_sources()}",
+        "version": f"{__version__}+{_hash_sources()}",
         "game": game.spec.name,
         "rules": game.spec.rules_version,
         "options": list(game.options),
@@ -117,6 +118,17 @@ def plan_to_json(plan: Plan) -> dict[str, Any]:
         "format": "mixed" if plan.is_mixed else "one",
         "seed": plan.seed,
     }
+
+
+def _hash_sources() -> str:
+    """Hash all sources that determine how a game is played."""
+    package, digest = Path(str(files("pleasance"))), hashlib.sha256()
+    for part in _HASHED_FOLDERS:
+        folder = package / part
+        for path in sorted([*folder.rglob("*.py"), *folder.rglob("*.toml")]):
+            if "tests" not in path.relative_to(folder).parts:
+                digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
 
 
 def _hash_weights(plan: Plan, package: str) -> str:

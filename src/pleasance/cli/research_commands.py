@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -18,6 +18,10 @@ from pleasance.games import find_game, game_names
 from pleasance.players.registry import make_player
 from pleasance.terminal.output import error_context, get_messages
 from pleasance.terminal.records import open_records, read_data
+
+if TYPE_CHECKING:
+    from pleasance.bench.measure import Measure
+    from pleasance.bench.startup import StartMeasure
 
 AnyGameName = Annotated[str | None, typer.Argument(metavar="GAME", help="All games if left out.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object a line.")]
@@ -33,30 +37,40 @@ def bench(
     seconds: Annotated[
         float, typer.Option(min=0.01, max=3600, metavar="S", help="How long each game runs.")
     ] = 2.0,
-    cold: Annotated[
-        bool, typer.Option("--cold", help="Also time a fresh compilation; takes a minute.")
+    start: Annotated[
+        bool, typer.Option("--start", help="Time new processes until a bot's first choice instead.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Measure the speed of rules and compiled kernels on this machine: the best of many runs.
 
+    With --start: seconds and MiB of ten new processes, the least, the median and the most.
+
     \b
     Examples:
       pleasance bench
       pleasance bench sakura --seats 2 --options tactical --seconds 5
-      pleasance bench --cold --json > bench.jsonl
+      pleasance bench --start --json > start.jsonl
     """
     from pleasance.bench.run import bench_games
+    from pleasance.bench.startup import bench_start
 
     names = game_names() if game is None else (game,)
     games = tuple(find_game(name).configure(split_names(options), None) for name in names)
-    for measure in bench_games(games, seconds, seats=seats, is_cold=cold):
-        if as_json:
-            typer.echo(json.dumps(measure._asdict()))
-            continue
-        configuration = " ".join([measure.game, str(measure.seats), measure.options]).rstrip()
-        value = f"{measure.value:>10,} {measure.unit}"
-        typer.echo(f"{measure.bench:<19} {configuration:<26} {value} (median {measure.median:,})")
+    found = bench_start(games, seats=seats) if start else bench_games(games, seconds, seats=seats)
+    for measure in found:
+        typer.echo(json.dumps(measure._asdict()) if as_json else _to_row(measure))
+
+
+def _to_row(measure: Measure | StartMeasure) -> str:
+    """Write a measure as a line of a table."""
+    seats = str(measure.seats) if measure.seats else ""
+    configuration = f"{measure.game} {seats} {measure.options}".rstrip()
+    others = f"median {measure.median:,}"
+    if (largest := getattr(measure, "largest", None)) is not None:
+        others += f", at most {largest:,}"
+    value = f"{measure.value:>10,} {measure.unit}"
+    return f"{measure.bench:<19} {configuration:<26} {value} ({others})"
 
 
 def survey(

@@ -234,7 +234,7 @@ class Game(Generic[S, A, O, V]):
     heuristics: Heuristics[A, V] | None = None
 
     kernel: Callable[[], object] | None = None
-    """Load the compiled rules, a `pleasance.compiled.kernel.Kernel`; slow at first."""
+    """Load the compiled rules, a `pleasance.compiled.kernel.Kernel`."""
 
     picture: Callable[[V, Messages], str] | None = None
     """Draw a view as a standalone SVG document."""

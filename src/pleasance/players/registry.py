@@ -42,9 +42,6 @@ class PlayerSpec:
     requires: Callable[[Heuristics[Any, Any]], object] | None = None
     """Reads the heuristics without which it cannot play; they are falsy where a game has none."""
 
-    uses_kernel: bool = False
-    """Whether it runs compiled code, which a process must load and warm up first."""
-
     is_arena_only: bool = False
     """Whether it plays only in the arena and at no table."""
 
@@ -93,9 +90,8 @@ class PlayerSpec:
 
 
 def _heuristic_player_spec(name: str, read: ValueReader, strength: int) -> PlayerSpec:
-    """Specify a player that maximizes one heuristic in compiled code."""
-    make = make_maximizer(read)
-    return PlayerSpec(name=name, make=make, requires=read, strength=strength, uses_kernel=True)
+    """Specify a player that maximizes one heuristic."""
+    return PlayerSpec(name=name, make=make_maximizer(read), requires=read, strength=strength)
 
 
 def _level(name: str, strength: int) -> PlayerSpec:
@@ -103,7 +99,6 @@ def _level(name: str, strength: int) -> PlayerSpec:
         name=name,
         make=make_level(name),
         requires=lambda heuristics: heuristics.levels,
-        uses_kernel=True,
         is_for_people=True,
         strength=strength,
     )
@@ -123,24 +118,19 @@ def _openspiel(name: str) -> PlayerSpec:
 PLAYERS = (
     PlayerSpec(name="random", make=make_random, strength=0, gives_hints=True),
     replace(
-        _heuristic_player_spec("greedy", lambda found: found.immediate_values, 2),
-        uses_kernel=False,
-        gives_hints=True,
+        _heuristic_player_spec("greedy", lambda found: found.immediate_values, 2), gives_hints=True
     ),
     replace(
         _heuristic_player_spec("planner", lambda found: found.planner_values, 4), gives_hints=True
     ),
     _heuristic_player_spec("network", lambda found: found.network_values, 9),
     *map(_level, LEVELS, (1, 3, 7, 8)),
-    PlayerSpec(name="flat", make_search=make_flat, uses_kernel=True, strength=5),
-    PlayerSpec(
-        name="ismcts", make_search=make_ismcts, uses_kernel=True, strength=6, gives_hints=True
-    ),
+    PlayerSpec(name="flat", make_search=make_flat, strength=5),
+    PlayerSpec(name="ismcts", make_search=make_ismcts, strength=6, gives_hints=True),
     PlayerSpec(
         name="master",
         make_search=make_master,
         requires=lambda heuristics: heuristics.search_values,
-        uses_kernel=True,
         is_for_people=True,
         strength=10,
         gives_hints=True,
@@ -188,12 +178,6 @@ def with_budget(name: str) -> str:
     ('flat:200', 'flat:0.2s', 'greedy')
     """
     return f"{name}:{_DEFAULT_BUDGET}" if takes_budget(name) else name
-
-
-def uses_kernel(name: str) -> bool:
-    """Return whether a player runs compiled code, which must be loaded first."""
-    player = _BY_NAME.get(name.partition(":")[0])
-    return player is not None and player.uses_kernel
 
 
 def fallback_player(game: AnyGame) -> str:

@@ -15,12 +15,11 @@ from pleasance.core.game import AnyGame, Seat, check_seats
 from pleasance.core.playout import rng_from_seed
 from pleasance.core.record import shorten, write_record
 from pleasance.i18n.catalog import MessageCatalog, describe_event
-from pleasance.players.registry import fallback_player, make_player, uses_kernel
+from pleasance.players.registry import make_player
 from pleasance.table.entries import ChooseEntry
 from pleasance.table.table import Table
 from pleasance.terminal.records import describe_result, describe_scores, name_seats
 from pleasance.terminal.saves import HUMAN, GameConfig, Save
-from pleasance.terminal.warm_up import BotWarmUp
 
 _MAX_WIDTH = 100
 _NONCE_BYTES = 16
@@ -84,9 +83,6 @@ class TerminalGame:
         }
         # The board shows the set-up, so it is not narrated.
         self._seen_steps = dict.fromkeys(self._humans, table.steps)
-        slow = {seat: bot for seat, bot in self._bots.items() if uses_kernel(self._players[seat])}
-        self._warm_up = BotWarmUp(table.game, slow, len(self._players)) if slow else None
-        self._fallback_bot = make_player(fallback_player(table.game), table.game)
         self._viewer = self._humans[0] if len(self._humans) == 1 else None
         self._notice = ""
         """The last refusal; it is written last, where it is read."""
@@ -105,15 +101,10 @@ class TerminalGame:
         self._show_result(write)
 
     def _let_bot_choose(self, seat: Seat) -> None:
-        """Let a bot choose, seeded by the position, so that a resumed game goes on alike.
-
-        A quicker bot chooses in its place only while its kernel is being compiled.
-        """
+        """Let a bot choose, seeded by the position, so that a resumed game goes on alike."""
         table = self._table
         rng = rng_from_seed(self._bot_seed, seat, table.ply)
-        is_ready = self._warm_up is None or self._warm_up.is_done
-        bot = self._bots[seat] if is_ready else self._fallback_bot
-        self._choose(seat, bot(table.view(seat), rng))
+        self._choose(seat, self._bots[seat](table.view(seat), rng))
 
     def _choose(self, seat: Seat, choice: object) -> None:
         """Apply a choice and save its log entries."""

@@ -153,7 +153,12 @@ def test_a_variable_that_means_nothing_is_refused() -> None:
 
 
 def test_variables_of_other_parts_are_left_alone() -> None:
-    others = {"PLEASANCE_LANGUAGE": "de", "PLEASANCE_HOME": "/", "PATH": "/bin"}
+    others = {
+        "PLEASANCE_LANGUAGE": "de",
+        "PLEASANCE_KERNELS": "python",
+        "PLEASANCE_HOME": "/",
+        "PATH": "/bin",
+    }
     assert merge_settings(None, others) == {}
 
 

@@ -53,7 +53,7 @@ async def open_queued_pool(store: Store, **settings: float) -> AsyncIterator[Que
 @asynccontextmanager
 async def worker_on(store: Store) -> AsyncIterator[Worker]:
     """Run a worker with quick bots on a database."""
-    pool, stop = LocalBotPool(1, games=(), warm_up_timeout=0.0), asyncio.Event()
+    pool, stop = LocalBotPool(1), asyncio.Event()
     worker = Worker(store, pool, 1)
     working = asyncio.create_task(worker.run(stop))
     try:

@@ -16,9 +16,12 @@ from random import Random
 import pytest
 
 from conformance import Configuration, every_configuration, find_configuration
-from pleasance.core.game import Seat
+from pleasance.core.game import AnyGame, Seat
+from pleasance.players.registry import takes_budget
 from pleasance.server.base.requests import Choose, Undo
 from pleasance.server.identity.authentication import Identity
+from pleasance.server.page import hints
+from pleasance.server.page.hints import strongest_bot
 from sample_game import installed_sample_game
 from support import NONCE
 from support.hidden_worlds import Script, find_variant, make_scripted_config, record_script
@@ -48,9 +51,17 @@ PATHS = (
 
 @pytest.fixture(scope="module")
 def server(request: pytest.FixtureRequest) -> Iterator[LiveServer]:
-    # Players need not stay connected here, and no bot may take over.
-    with installed_sample_game(), open_module_server(request, absence=1e6) as server:
-        yield server
+    with installed_sample_game(), pytest.MonkeyPatch.context() as patches:
+        patches.setattr(hints, "strongest_bot", find_repeatable_bot)
+        # Players need not stay connected here, and no bot may take over.
+        with open_module_server(request, absence=1e6) as server:
+            yield server
+
+
+def find_repeatable_bot(game: AnyGame) -> str:
+    """Find the bot for hints, with a budget of simulations: seconds give other hints each time."""
+    bot = strongest_bot(game).partition(":")[0]
+    return f"{bot}:4" if takes_budget(bot) else bot
 
 
 ASKED = 3

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.anyio
 
 
 async def test_bots_choose_until_the_game_is_over(sqlite_url: str) -> None:
-    async with open_hub(sqlite_url, bot_pool=LocalBotPool(0, games=())) as hub:
+    async with open_hub(sqlite_url, bot_pool=LocalBotPool(0)) as hub:
         live = await hub.start_game(ADA, "random", "greedy", game="sakura")
         watcher = hub.watcher(None)
         await watcher.watch(live.id)

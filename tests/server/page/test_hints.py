@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from conformance import Configuration, every_configuration
-from pleasance.games import game_names
+from pleasance.games import find_game, game_names
+from pleasance.players.registry import players_by_strength
 from pleasance.server.bots.pool import unpack_view
 from pleasance.server.identity.rate_limits import RATE_LIMITS
 from pleasance.server.page.hints import make_hint_request, strongest_bot
@@ -28,8 +31,20 @@ def test_a_hint_is_a_choice_that_is_legal(ada: HttpClient, ben: HttpClient, game
     hint = asker.ask("POST", f"/t/{table}/hint?seat={seat}")
     legal = view["legal"] if seat == 0 else asker.read_snapshot(table)["views"][0]["legal"]
     assert hint["token"] in legal
-    assert hint["bot"].split(":")[0] in {"master", "ismcts", "planner", "greedy"}
-    assert asker.ask("POST", f"/t/{table}/hint?seat={seat}") == hint
+
+
+@pytest.mark.parametrize("game", game_names())
+def test_the_first_hint_of_a_server_comes_from_the_strongest_adviser(
+    tmp_path: Path, game: str
+) -> None:
+    database = f"sqlite:///{tmp_path / 'pleasance.db'}"
+    with open_server(database) as server, server.visit("Ada") as ada, server.visit("Ben") as ben:
+        table = start_game((ada, ben), game)
+        seat = ada.read_snapshot(table)["waiting"][0]
+        hint = (ada, ben)[seat].ask("POST", f"/t/{table}/hint?seat={seat}")
+    assert hint["bot"] == strongest_bot(find_game(game))
+    advisers = [spec for spec in players_by_strength(find_game(game)) if spec.gives_hints]
+    assert hint["bot"].partition(":")[0] == max(advisers, key=lambda spec: spec.strength).name
 
 
 def test_the_hint_bot_sees_only_the_view(

@@ -33,7 +33,7 @@ from pleasance.server.base.setting_values import (
 )
 
 _PREFIX = "PLEASANCE_"
-_OTHER_VARIABLES = {"PLEASANCE_HOME", "PLEASANCE_LANGUAGE", "PLEASANCE_SETTINGS"}
+_OTHER_VARIABLES = {f"{_PREFIX}{name}" for name in ("HOME", "KERNELS", "LANGUAGE", "SETTINGS")}
 LOG_LEVELS = ("debug", "info", "warning", "error")
 
 

@@ -15,13 +15,13 @@ from contextlib import suppress
 from pathlib import Path
 from queue import SimpleQueue
 from random import random
-from threading import Lock, Thread
+from threading import Thread
 from time import monotonic, sleep
 from types import FrameType
 from typing import BinaryIO, assert_never
 
 from pleasance.server.bots import pipe_protocol as protocol
-from pleasance.server.bots.select_action import select_action, warm_up
+from pleasance.server.bots.select_action import select_action
 
 _NICENESS = 10
 """The scheduling priority given up in favor of the processes that serve sockets."""
@@ -35,14 +35,12 @@ class CancelledRequestError(Exception):
 
 
 class BotProcess:
-    """Answers one move request at a time; threads read commands and warm up games meanwhile."""
+    """Answers one move request at a time; a thread reads commands meanwhile."""
 
     def __init__(self, commands: BinaryIO, replies: BinaryIO) -> None:
         self._commands = commands
         self._replies = replies
-        self._write_lock = Lock()
         self._requests: SimpleQueue[protocol.SelectAction] = SimpleQueue()
-        self._games: SimpleQueue[str] = SimpleQueue()
         self._current = 0
         self._cancelled = 0
         """The numbers of the request in progress and of the one cancelled; 0 for none."""
@@ -50,8 +48,7 @@ class BotProcess:
     def run(self) -> None:
         """Answer requests until the input ends."""
         signal.signal(signal.SIGINT, self._interrupt)
-        for target in (self._read_commands, self._warm_up_games):
-            Thread(target=target, daemon=True).start()
+        Thread(target=self._read_commands, daemon=True).start()
         while True:
             command = self._requests.get()
             try:
@@ -87,26 +84,14 @@ class BotProcess:
                 case protocol.Cancel(number):
                     self._cancelled = number
                     interrupt_main()
-                case protocol.WarmUp(game):
-                    self._games.put(game)
                 case _:
                     assert_never(command)
         os._exit(0)  # at once: a search may still be running
 
-    def _warm_up_games(self) -> None:
-        while True:
-            game = self._games.get()
-            try:
-                warm_up(game)
-                self._reply(protocol.GameReady(game))
-            except Exception as error:  # noqa: BLE001  (a fallback bot replaces it)
-                self._reply(protocol.GameReady(game, describe_error(error)))
-
     def _reply(self, reply: protocol.PipeReply) -> None:
         try:
-            with self._write_lock:
-                self._replies.write(protocol.encode_frame(reply))
-                self._replies.flush()
+            self._replies.write(protocol.encode_frame(reply))
+            self._replies.flush()
         except OSError:
             os._exit(0)  # the pool is gone
 

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
-from math import inf
 from time import monotonic
 
-from pleasance.games import game_names
 from pleasance.server.base.errors import UnavailableError
 from pleasance.server.base.logs import get_logger
 from pleasance.server.base.metrics import BOT_CHOICE_SECONDS, QUEUE_LENGTHS
 from pleasance.server.bots.eligibility import cached_game, estimate_seconds
-from pleasance.server.bots.pipe_protocol import GameReady, Selected
+from pleasance.server.bots.pipe_protocol import Selected
 from pleasance.server.bots.pool import MOVE_TIMEOUT_S, BotPool, MoveRequest, SelectedMove
 from pleasance.server.bots.process_handle import BotProcessHandle, LostProcessError
 from pleasance.server.bots.slots import OpenRequest, ProcessSlot
@@ -29,39 +26,24 @@ _RESTART_DELAYS_S = (0.0, 0.1, 0.5, 2.0, 5.0)
 
 
 class LocalBotPool(BotPool):
-    """Computes moves in *processes* bot processes, and in one more for quick requests.
-
-    A bot that needs a kernel waits for it at most *warm_up_timeout* seconds after its processes
-    started: later the kernel is being compiled for the first time, and the fallback player moves.
-    """
+    """Computes moves in *processes* bot processes, and in one more for quick requests."""
 
     def __init__(
         self,
         processes: int,
         *,
         move_timeout: float = MOVE_TIMEOUT_S,
-        warm_up_timeout: float = 3.0,
         max_requests: int = 2000,
-        games: Sequence[str] | None = None,
     ) -> None:
         self._move_timeout = move_timeout
-        self._warm_up_timeout = warm_up_timeout
         self._max_requests = max_requests
         """A process is replaced after this number of requests, so that its memory stays bounded."""
 
-        self._games = game_names() if games is None else tuple(games)
         self._slots = [ProcessSlot(is_quick=False) for _ in range(processes)]
         self._slots.append(ProcessSlot(is_quick=processes > 0))
         self._supervisors: list[asyncio.Task[None]] = []
         self._open: set[OpenRequest] = set()
         self._queue: list[OpenRequest] = []
-        self._compiled: set[str] = set()
-        """Games that some process has ready, so that others find the kernel on disk."""
-
-        self._broken: set[str] = set()
-        """Games whose kernel cannot be compiled or loaded."""
-
-        self._timer: asyncio.TimerHandle | None = None
         self._is_closed = False
 
     @property
@@ -80,7 +62,7 @@ class LocalBotPool(BotPool):
         return len(self._queue)
 
     async def start(self) -> None:
-        """Start the processes; they warm up kernels in the background."""
+        """Start the processes."""
         if not self._supervisors and not self._is_closed:
             self._supervisors = [asyncio.create_task(self._supervise(slot)) for slot in self._slots]
 
@@ -105,8 +87,6 @@ class LocalBotPool(BotPool):
         for supervisor in self._supervisors:
             supervisor.cancel()
         await asyncio.gather(*self._supervisors, return_exceptions=True)
-        if self._timer is not None:
-            self._timer.cancel()
         for one in self._open:
             if not one.result.done():
                 one.result.set_exception(UnavailableError("bots_closed"))
@@ -135,10 +115,9 @@ class LocalBotPool(BotPool):
 
     async def _run_process(self, slot: ProcessSlot) -> bool:
         """Run one process until it dies or has done enough; return whether it has worked."""
-        process = await BotProcessHandle.start(self._on_game_ready)
+        process = await BotProcessHandle.start()
         slot.assign_process(process)
         try:
-            self._warm_up()
             while process.request_count < self._max_requests and not process.is_lost:
                 following = slot.next_request = asyncio.get_running_loop().create_future()
                 self._dispatch()
@@ -150,9 +129,7 @@ class LocalBotPool(BotPool):
         finally:
             slot.assign_process(None)
             await process.end()
-        self._warm_up()
-        self._dispatch()
-        return process.has_worked
+        return process.request_count > 0
 
     async def _compute(self, one: OpenRequest, process: BotProcessHandle) -> None:
         """Let a process compute a request; requeue it where that fails."""
@@ -193,28 +170,6 @@ class LocalBotPool(BotPool):
         self._queue.append(one)
         self._dispatch()
 
-    # Kernels.
-
-    def _on_game_ready(self, process: BotProcessHandle, ready: GameReady) -> None:
-        if ready.reason is None:
-            process.ready.add(ready.game)
-            self._compiled.add(ready.game)
-            self._broken.discard(ready.game)
-        else:
-            _LOG.error("kernel_not_compiled", game=ready.game, reason=ready.reason)
-            self._broken.add(ready.game)
-        self._warm_up()
-        self._dispatch()
-
-    def _warm_up(self) -> None:
-        """Let one process compile each kernel first; the others then find it on disk."""
-        processes = [slot.process for slot in self._slots if slot.process is not None]
-        for game in self._games:
-            for process in processes:
-                has_begun = any(game in other.warming for other in processes)
-                if game not in process.warming and (game in self._compiled or not has_begun):
-                    process.warm_up(game)
-
     # Scheduling.
 
     def _dispatch(self) -> None:
@@ -222,31 +177,10 @@ class LocalBotPool(BotPool):
         if self._is_closed:
             return
         for one in sorted(self._queue, key=lambda one: one.due_at):
-            if one.needs_kernel and self._kernel_deadline(one) <= monotonic():
-                one.request = one.request.with_fallback()
             # The last slot is for quick requests: they leave the other ones free.
             for slot in reversed(self._slots):
-                if slot.next_request is not None and slot.is_idle and slot.is_ready(one):
+                if slot.next_request is not None and slot.is_idle and slot.accepts(one):
                     self._queue.remove(one)
                     slot.next_request.set_result(one)
                     break
-        self._set_timer()
-
-    def _kernel_deadline(self, one: OpenRequest) -> float:
-        """Return until when a request waits for a kernel."""
-        if any(slot.is_ready(one) for slot in self._slots):
-            return inf
-        if one.request.game in self._broken:
-            return -inf
-        started_at = max(slot.changed_at for slot in self._slots if slot.accepts(one))
-        return self._warm_up_timeout + started_at
-
-    def _set_timer(self) -> None:
-        """Dispatch again when the first kernel deadline passes."""
         QUEUE_LENGTHS.set("bots", len(self._queue))
-        if self._timer is not None:
-            self._timer.cancel()
-        waiting = (self._kernel_deadline(one) for one in self._queue if one.needs_kernel)
-        if (first := min(waiting, default=inf)) < inf:
-            delay = max(0.0, first - monotonic()) + 0.001
-            self._timer = asyncio.get_running_loop().call_later(delay, self._dispatch)

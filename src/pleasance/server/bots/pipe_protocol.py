@@ -26,13 +26,7 @@ class Cancel(Struct, frozen=True, tag="cancel"):
     number: int
 
 
-class WarmUp(Struct, frozen=True, tag="warm_up"):
-    """Ask a process to compile or load a game's kernel beside its other work."""
-
-    game: str
-
-
-PipeCommand: TypeAlias = SelectAction | Cancel | WarmUp
+PipeCommand: TypeAlias = SelectAction | Cancel
 
 
 class Selected(Struct, frozen=True, tag="selected"):
@@ -49,14 +43,7 @@ class RequestFailed(Struct, frozen=True, tag="failed"):
     reason: str
 
 
-class GameReady(Struct, frozen=True, tag="ready"):
-    """Report that a game's kernel is ready, or why it never will be."""
-
-    game: str
-    reason: str | None = None
-
-
-PipeReply: TypeAlias = Selected | RequestFailed | GameReady
+PipeReply: TypeAlias = Selected | RequestFailed
 
 _encoder = msgspec.msgpack.Encoder()
 _commands = msgspec.msgpack.Decoder(PipeCommand)

@@ -6,13 +6,12 @@ import asyncio
 import os
 import sys
 from asyncio.subprocess import PIPE, Process
-from collections.abc import Callable
 from contextlib import suppress
 
 from pleasance.server.bots import pipe_protocol as protocol
 from pleasance.server.bots.pool import MoveRequest
 
-_THREAD_SETTINGS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "NUMBA_NUM_THREADS")
+_THREAD_SETTINGS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS")
 """Set to one: arrays are small here, and threads inside a process would only compete."""
 
 
@@ -23,36 +22,25 @@ class LostProcessError(Exception):
 class BotProcessHandle:
     """One bot process; it computes one request at a time."""
 
-    def __init__(
-        self, process: Process, on_ready: Callable[[BotProcessHandle, protocol.GameReady], None]
-    ):
+    def __init__(self, process: Process) -> None:
         self._process = process
-        self._on_ready = on_ready
         self._number = 0
         self._reply: asyncio.Future[protocol.Selected | protocol.RequestFailed] | None = None
         self._is_killed = False
         self.request_count = 0
         """How many requests it was sent."""
 
-        self.warming: set[str] = set()
-        """Games it was asked to warm up, those that are ready included."""
-
-        self.ready: set[str] = set()
-        """Games whose kernel is ready there."""
-
         self.lost: asyncio.Task[None] = asyncio.create_task(self._read_replies())
         """Done when the process has died."""
 
     @classmethod
-    async def start(
-        cls, on_ready: Callable[[BotProcessHandle, protocol.GameReady], None]
-    ) -> BotProcessHandle:
-        """Start a process; *on_ready* is called for each game that it has warmed up."""
+    async def start(cls) -> BotProcessHandle:
+        """Start a process."""
         starting = asyncio.create_task(_start_process())
         try:
-            return cls(await asyncio.shield(starting), on_ready)
+            return cls(await asyncio.shield(starting))
         except asyncio.CancelledError:
-            await cls(await starting, on_ready).end()  # it must not be left alone
+            await cls(await starting).end()  # it must not be left alone
             raise
 
     @property
@@ -61,19 +49,9 @@ class BotProcessHandle:
         return self._process.pid
 
     @property
-    def has_worked(self) -> bool:
-        """Return whether it was given a request or has warmed up a game."""
-        return self.request_count > 0 or bool(self.ready)
-
-    @property
     def is_lost(self) -> bool:
         """Return whether it has died, or is being killed."""
         return self.lost.done() or self._is_killed
-
-    def warm_up(self, game: str) -> None:
-        """Ask it to warm up a game."""
-        self.warming.add(game)
-        self._send(protocol.encode_frame(protocol.WarmUp(game)))
 
     async def select_action(
         self, request: MoveRequest, timeout_s: float
@@ -129,9 +107,7 @@ class BotProcessHandle:
             while True:
                 size = int.from_bytes(await pipe.readexactly(protocol.LENGTH_BYTES), "big")
                 reply = protocol.decode_reply(await pipe.readexactly(size))
-                if isinstance(reply, protocol.GameReady):
-                    self._on_ready(self, reply)
-                elif reply.number == self._number and self._is_awaited:
+                if reply.number == self._number and self._is_awaited:
                     assert self._reply is not None, "a reply is awaited"
                     self._reply.set_result(reply)
         if self._is_awaited and self._reply is not None:

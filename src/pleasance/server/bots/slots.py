@@ -6,8 +6,7 @@ import asyncio
 from dataclasses import dataclass, field
 from time import monotonic
 
-from pleasance.players.registry import uses_kernel
-from pleasance.server.bots.eligibility import cached_game, estimate_seconds, is_quick
+from pleasance.server.bots.eligibility import estimate_seconds, is_quick
 from pleasance.server.bots.pool import MoveRequest
 from pleasance.server.bots.process_handle import BotProcessHandle
 
@@ -35,11 +34,6 @@ class OpenRequest:
         """The scheduling deadline: arrival plus estimated duration."""
         return self.created_at + estimate_seconds(self.bot)
 
-    @property
-    def needs_kernel(self) -> bool:
-        """Return whether only a process with the game's kernel can compute it."""
-        return uses_kernel(self.bot) and cached_game(self.request.game).kernel is not None
-
 
 @dataclass(eq=False)
 class ProcessSlot:
@@ -49,9 +43,6 @@ class ProcessSlot:
     """Whether it accepts only quick requests, so that none of them queues behind long searches."""
 
     process: BotProcessHandle | None = None
-    changed_at: float = field(default_factory=monotonic)
-    """When the last process started or ended."""
-
     next_request: asyncio.Future[OpenRequest] | None = None
     """Pending while the process is idle."""
 
@@ -64,14 +55,7 @@ class ProcessSlot:
         """Put a process into the slot, or leave it empty."""
         self.process = process
         self.next_request = None
-        self.changed_at = monotonic()
 
     def accepts(self, request: OpenRequest) -> bool:
         """Return whether the slot takes a request of this length."""
         return is_quick(request.bot) or not self.is_quick
-
-    def is_ready(self, request: OpenRequest) -> bool:
-        """Return whether its process has everything that a request needs."""
-        if self.process is None or not self.accepts(request):
-            return False
-        return not request.needs_kernel or request.request.game in self.process.ready

@@ -24,8 +24,8 @@ class Hint(Struct, frozen=True):
 
     token: str
     bot: str | None
-    """The bot that answered: a simpler one while the strongest one is being compiled. `None` if
-    remote workers do not report it."""
+    """The bot that answered: a simpler one where the strongest failed. `None` if remote workers do
+    not report it."""
 
 
 @post("/t/{table:str}/hint", status_code=200, include_in_schema=False)
