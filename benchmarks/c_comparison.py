@@ -22,10 +22,9 @@ from pathlib import Path
 from statistics import quantiles
 from typing import Any
 
-import numpy as np
-
 from pleasance.bench.kernel_speed import Batch, time_call
 from pleasance.bench.measure import BenchmarkCase
+from pleasance.compiled.arrays import copy_of, zeros
 from pleasance.core.game import AnyGame, configurations
 from pleasance.games import find_game
 from pleasance.games.sanssouci.rules.setup import COVERED
@@ -35,9 +34,6 @@ FLAGS = {"-O3": ["-O3"], "-O3 -march=native": ["-O3", "-march=native"]}
 GAMES = 500
 CHECKED_GAMES = 300
 """The games of each configuration compared before the timing."""
-
-NUMBERS = np.ctypeslib.ndpointer(np.int64, flags="C_CONTIGUOUS")
-RNG_STATE = np.ctypeslib.ndpointer(np.uint64, flags="C_CONTIGUOUS")
 
 
 def find_compiler() -> str:
@@ -54,10 +50,10 @@ def compile_c(folder: Path, flags: list[str]) -> Any:
     command = [find_compiler(), "-std=c11", *flags, "-shared", "-fPIC", "-o", str(library)]
     subprocess.run([*command, str(SOURCE)], check=True)  # noqa: S603  (our own source)
     loaded = ctypes.CDLL(str(library))
-    number = ctypes.c_int64
-    loaded.playouts.argtypes = [NUMBERS, NUMBERS, number, RNG_STATE, number]
+    number, array = ctypes.c_int64, ctypes.c_void_p
+    loaded.playouts.argtypes = [array, array, number, array, number]
     loaded.playouts.restype = None
-    loaded.scores.argtypes = [NUMBERS, NUMBERS, NUMBERS]
+    loaded.scores.argtypes = [array, array, array]
     loaded.scores.restype = None
     return loaded
 
@@ -74,16 +70,16 @@ def verify(library: Any, game: AnyGame, seats: int) -> int:
     batch = Batch(BenchmarkCase(game, seats, 0.0), CHECKED_GAMES)
     constants = batch.kernel.constants
     batch.play()
-    played, rng_state = batch.positions.copy(), batch.rng_state.copy()
+    played, rng_state = copy_of(batch.positions), bytes(batch.rng_state)
     play_in_c(library, batch)
-    assert np.array_equal(batch.rng_state, rng_state), (game.options, seats)
-    assert np.array_equal(batch.positions, played), (game.options, seats)
-    ours, theirs = np.zeros(4, dtype=np.int64), np.zeros(4, dtype=np.int64)
+    assert bytes(batch.rng_state) == rng_state, (game.options, seats)
+    assert bytes(batch.positions) == bytes(played), (game.options, seats)
+    ours, theirs = zeros("int64", 4), zeros("int64", 4)
     for position in played:
         batch.kernel.rules.scores(constants, position, ours)
         library.scores(constants, position, theirs)
-        assert np.array_equal(ours, theirs), (game.options, seats)
-        assert tuple(ours[:seats].tolist()) == game.scores(batch.kernel.unpack(position))
+        assert ours[:] == theirs[:], (game.options, seats)
+        assert tuple(ours[:seats]) == game.scores(batch.kernel.unpack(position))
     return len(played)
 
 

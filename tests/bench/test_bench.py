@@ -12,6 +12,7 @@ from random import Random
 import pytest
 
 from conformance import CONFIGURATIONS, Configuration
+from pleasance.bench.first_choice import choose_first
 from pleasance.bench.kernel_speed import Batch, bench_kernel
 from pleasance.bench.measure import (
     BenchmarkCase,
@@ -22,10 +23,10 @@ from pleasance.bench.measure import (
     play_random_game,
 )
 from pleasance.bench.run import bench_games
-from pleasance.bench.startup import time_startup
-from pleasance.compiled.jit import HAS_COMPILER
+from pleasance.bench.startup import bench_start
 from pleasance.core.errors import BadSetupError
 from pleasance.games import find_game, game_names
+from pleasance.players.registry import players_by_strength
 from support.programs import run_program
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
@@ -73,7 +74,7 @@ def test_the_fewest_and_the_most_seats_are_measured(name: str) -> None:
     assert {measure.seats for measure in found} == {game.spec.seats[0], game.spec.seats[-1]}
     expected = {"rules", "rules_tokens"}
     if name in GAMES_WITH_KERNEL:
-        expected |= {"kernel", "kernel_threads", "kernel_start_cached"}
+        expected |= {"kernel", "kernel_threads"}
     assert {measure.bench for measure in found} == expected
 
 
@@ -96,28 +97,37 @@ def test_a_kernel_is_measured_in_one_thread_and_in_two(name: str) -> None:
 @every_configuration_with_kernel
 def test_a_kernel_batch_counts_what_its_games_contain(config: Configuration) -> None:
     case = BenchmarkCase(config.game, config.seats, 1.0)
-    games = 20 if HAS_COMPILER else 2
-    counted = Batch(case, games).count()
-    assert counted > games
-    assert counted == Batch(case, games).count()
-    assert counted != Batch(case, 2 * games).count()
+    counted = Batch(case, 20).count()
+    assert counted > 20
+    assert counted == Batch(case, 20).count()
+    assert counted != Batch(case, 40).count()
 
 
-@every_game_with_kernel
-def test_the_startup_time_of_a_kernel_is_measured(name: str) -> None:
+@pytest.mark.parametrize("name", game_names())
+def test_a_start_is_timed_until_the_first_choice_of_the_strongest_bot(name: str) -> None:
     game = find_game(name)
-    assert time_startup(game, game.spec.seats[-1]) > 0
+    imported, chosen, *memory = bench_start((game,), runs=2)
+    assert (imported.bench, imported.unit, imported.game) == ("import", "s", "")
+    assert (chosen.bench, chosen.unit, chosen.game) == ("first_choice", "s", name)
+    assert chosen.player == players_by_strength(game)[-1].named("200")
+    assert 0 < imported.value < chosen.value <= chosen.median <= chosen.largest
+    assert chosen.seats in game.spec.seats
+    if Path("/proc/self/status").exists():
+        assert [measure.bench for measure in memory] == ["memory", "peak_memory"]
+        assert all(measure.unit == "MiB" and measure.value > 1 for measure in memory)
 
 
-@pytest.mark.slow
-def test_a_cold_start_takes_longer_than_one_from_the_cache() -> None:
-    game = find_game(GAMES_WITH_KERNEL[0])
-    times = {
-        measure.bench: measure.value
-        for measure in bench_games((game,), 0.01, seats=game.spec.seats[0], is_cold=True)
-        if measure.unit == "s"
-    }
-    assert 0 < times["kernel_start_cached"] < times["kernel_start_cold"]
+def test_a_start_keeps_to_the_seats_of_all_options() -> None:
+    game = find_game("sakura").configure(("tactical",), None)
+    assert {measure.seats for measure in bench_start((game,), runs=1)} == {0, 2}
+    with pytest.raises(BadSetupError, match="seats"):
+        list(bench_start((game,), seats=4, runs=1))
+
+
+def test_the_first_choice_is_made_where_there_is_one() -> None:
+    game = find_game("sanssouci")
+    assert choose_first(game, 2, "master:8") == choose_first(game, 2, "master:8")
+    assert choose_first(game, 2, "random")
 
 
 @pytest.mark.slow

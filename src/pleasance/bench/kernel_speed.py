@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from time import perf_counter
 
-import numpy as np
-
 from pleasance.bench.measure import RUN_COUNT, BenchmarkCase, Measure
+from pleasance.compiled.arrays import copy_of, overwrite, zeros
 from pleasance.compiled.kernel import Kernel
 from pleasance.compiled.rng import make_rng_state
 from pleasance.core.game import check_seats
@@ -27,17 +26,18 @@ class Batch:
         kernel = case.game.kernel()
         assert isinstance(kernel, Kernel)
         self.kernel = kernel
-        self._start = kernel.pack(case.game.start(case.seats))
-        self._seeds = np.array(
-            [make_rng_state(f"{seed} {number}") for number in range(games)], dtype=np.uint64
-        )
-        self.positions = np.empty((games, kernel.size), dtype=np.int64)
-        self.rng_state = np.empty_like(self._seeds)
+        self._starts, self._seeds = zeros("int64", games, kernel.size), zeros("uint64", games, 1)
+        start = kernel.pack(case.game.start(case.seats))
+        for number in range(games):
+            overwrite(self._starts[number], start)
+            overwrite(self._seeds[number], make_rng_state(f"{seed} {number}"))
+        self.positions, self.rng_state = copy_of(self._starts), copy_of(self._seeds)
+        """Arrays `[game, size]` and `[game, 1]`."""
 
     def reset(self) -> None:
         """Reset all games to the state before the first draw."""
-        self.positions[:] = self._start
-        self.rng_state[:] = self._seeds
+        overwrite(self.positions, self._starts)
+        overwrite(self.rng_state, self._seeds)
 
     def play(self) -> None:
         """Reset all games and play them to the end, without the interpreter lock."""
@@ -50,12 +50,12 @@ class Batch:
         if unit_counter is None:
             return len(self.positions)
         self.play()
-        played = self.positions.copy()
+        played = bytes(self.positions)
         self.reset()
         total = 0
         for position, rng_state in zip(self.positions, self.rng_state, strict=True):
             total += int(unit_counter.count_playout(self.kernel.constants, position, rng_state))
-        assert np.array_equal(self.positions, played), "the count played other games"
+        assert bytes(self.positions) == played, "the count played other games"
         return total
 
 
@@ -69,7 +69,7 @@ def time_call(work: Callable[[], object]) -> float:
 def make_batch(case: BenchmarkCase, seconds: float, *, seed: str = "1") -> Batch:
     """Make a batch that takes about *seconds*, up to the largest size."""
     one = Batch(case, 1, seed=seed)
-    one.play()  # compiles
+    one.play()  # loads the kernel
     needed = min(time_call(one.play) for _ in range(3))
     return Batch(case, max(1, min(_MAX_GAMES, int(seconds / needed))), seed=seed)
 

@@ -65,10 +65,6 @@ class BenchmarkCase(NamedTuple):
         """Summarize runs, of which the highest is the best."""
         return self._write(bench, unit, (round(max(values)), round(median(values))))
 
-    def measure_time(self, bench: str, values: Sequence[float]) -> Measure:
-        """Summarize the seconds of runs."""
-        return self._write(bench, "s", (round(min(values), 3), round(median(values), 3)))
-
     def measure_ratio(self, bench: str, best: float, values: Sequence[float]) -> Measure:
         """Summarize speedups."""
         return self._write(bench, "times", (round(best, 2), round(median(values), 2)))
@@ -76,6 +72,12 @@ class BenchmarkCase(NamedTuple):
     def _write(self, bench: str, unit: str, found: tuple[float, float]) -> Measure:
         game, options = self.game.spec.name, " ".join(self.game.options)
         return Measure(bench, game, self.seats, options, unit, *found, self.calibration)
+
+
+def list_seat_counts(game: AnyGame) -> tuple[int, ...]:
+    """List the numbers of seats that the game and all its options allow."""
+    rooms = [game.spec.seats, *(game.spec.options[option] for option in game.options)]
+    return tuple(number for number in game.spec.seats if all(number in room for room in rooms))
 
 
 def calibrate(repeats: int = 5) -> float:

@@ -1,78 +1,133 @@
-"""Benchmarks the startup of kernels: in a new process, until every function has been called."""
+"""Benchmarks the start: a new process until the first choice of a bot, and its memory.
+
+Each process has an empty home folder, as after an installation. Only the bytecode of Python is
+there already, left by a process that is not counted.
+"""
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
-import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory, mkdtemp
 from time import perf_counter
+from typing import Any, NamedTuple
 
-from pleasance.bench.measure import BenchmarkCase, Measure
-from pleasance.core.game import AnyGame, Seat
-from pleasance.games import find_game
+from pleasance.bench.measure import calibrate, list_seat_counts
+from pleasance.core.game import AnyGame, check_seats
+from pleasance.players.registry import players_by_strength
 
-_REPEATS = 2
+START_RUNS = 10
+"""The processes of each configuration."""
 
+_BUDGET = "200"
+_USUAL_SEATS = {"sakura": 4}
+"""The seats at which a game is measured, where these are not the fewest."""
 
-def bench_startup(case: BenchmarkCase, *, is_cold: bool) -> Iterator[Measure]:
-    """Measure the startup from the cache and, if *is_cold*, with an empty cache."""
-    _time_in_new_process(case)  # fills the cache
-    times = [_time_in_new_process(case) for _ in range(_REPEATS)]
-    yield case.measure_time("kernel_start_cached", times)
-    if is_cold:
-        with tempfile.TemporaryDirectory() as folder:
-            yield case.measure_time("kernel_start_cold", [_time_in_new_process(case, Path(folder))])
-
-
-def _time_in_new_process(case: BenchmarkCase, cache: Path | None = None) -> float:
-    """Start the kernel in a new process; return the seconds it took."""
-    game = case.game
-    environment = dict(os.environ)
-    if cache is not None:
-        environment["NUMBA_CACHE_DIR"] = str(cache)
-    command = [sys.executable, "-m", __name__, game.spec.name, str(case.seats), *game.options]
-    done = subprocess.run(  # noqa: S603  (our own module, with names of games and options)
-        command, env=environment, capture_output=True, text=True, check=True
-    )
-    return float(done.stdout)
+_IMPORT = ("-c", "import pleasance; print('{}', flush=True)")
+_DECIMALS = {"s": 4, "MiB": 1}
 
 
-def time_startup(game: AnyGame, seats: int) -> float:
-    """Load the kernel and call each of its functions once; return the seconds it took."""
+class StartMeasure(NamedTuple):
+    """One value of the start of a process, over all runs."""
+
+    bench: str
+    """`import`, `first_choice`, `memory` or `peak_memory`."""
+
+    game: str
+    seats: int
+    options: str
+    """The expansions and variants in play, separated by spaces."""
+
+    player: str
+    unit: str
+    value: float
+    """The least of all runs."""
+
+    median: float
+    largest: float
+    calibration: float
+    """The speed of the machine by `calibrate`."""
+
+
+class StartCase(NamedTuple):
+    """One configuration that processes are started for, with the speed of the machine."""
+
+    calibration: float
+    game: str = ""
+    seats: int = 0
+    options: str = ""
+    player: str = ""
+
+    def measure(self, bench: str, unit: str, values: Sequence[float]) -> StartMeasure:
+        """Summarize the runs."""
+        digits = _DECIMALS[unit]
+        return StartMeasure(
+            bench=bench,
+            game=self.game,
+            seats=self.seats,
+            options=self.options,
+            player=self.player,
+            unit=unit,
+            value=round(min(values), digits),
+            median=round(median(values), digits),
+            largest=round(max(values), digits),
+            calibration=self.calibration,
+        )
+
+
+def bench_start(
+    games: tuple[AnyGame, ...], *, seats: int | None = None, runs: int = START_RUNS
+) -> Iterator[StartMeasure]:
+    """Measure processes that import the package, then those that let the strongest bot choose."""
+    calibration = calibrate()
+    times = [found["seconds"] for found in _run_processes(_IMPORT, runs)]
+    yield StartCase(calibration).measure("import", "s", times)
+    for game in games:
+        number = _usual_seats(game) if seats is None else seats
+        check_seats(game, number)
+        player = players_by_strength(game)[-1].named(_BUDGET)
+        words = (game.spec.name, str(number), player, *game.options)
+        found = list(_run_processes(("-m", "pleasance.bench.first_choice", *words), runs))
+        case = StartCase(calibration, game.spec.name, number, " ".join(game.options), player)
+        yield case.measure("first_choice", "s", [one["seconds"] for one in found])
+        for bench in ("memory", "peak_memory"):
+            if bench in found[0]:
+                yield case.measure(bench, "MiB", [one[bench] for one in found])
+
+
+def _usual_seats(game: AnyGame) -> int:
+    """Return the usual number of seats, or the fewest."""
+    usual, allowed = _USUAL_SEATS.get(game.spec.name), list_seat_counts(game)
+    return usual if usual in allowed else allowed[0]
+
+
+def _run_processes(command: tuple[str, ...], runs: int) -> Iterator[dict[str, Any]]:
+    """Run a process once for its bytecode, then measure *runs* more."""
+    with TemporaryDirectory() as folder:
+        for number in range(runs + 1):
+            found = _run_process(command, mkdtemp(dir=folder), Path(folder, "bytecode"))
+            if number:
+                yield found
+
+
+def _run_process(command: tuple[str, ...], home: str, bytecode: Path) -> dict[str, Any]:
+    """Run a process; return what it prints, with the seconds from its start until then."""
+    environment = {name: text for name, text in os.environ.items() if not name.startswith("XDG_")}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
+    environment |= dict.fromkeys(("HOME", "USERPROFILE", "PLEASANCE_HOME"), home)
+    environment["PYTHONPYCACHEPREFIX"] = str(bytecode)
     started = perf_counter()
-    import numpy as np  # noqa: PLC0415  (loading it belongs to the start)
-
-    from pleasance.compiled.kernel import ALL, DRAW, Kernel  # noqa: PLC0415  (likewise)
-    from pleasance.compiled.rng import make_rng_state  # noqa: PLC0415  (likewise)
-
-    kernel = game.kernel() if game.kernel is not None else None
-    assert isinstance(kernel, Kernel)
-    constants, rules, rng_state = kernel.constants, kernel.rules, make_rng_state("1")
-    state = game.start(seats)
-    position = kernel.pack(state)
-    numbers = np.zeros(max(kernel.max_choices, len(game.draws), 8), dtype=np.int64)
-    weights = np.zeros(len(game.draws), dtype=np.int64)
-    rules.chances(constants, position, weights)
-    rules.reveal(constants, position, int(np.flatnonzero(weights)[0]))
-    while rules.turn(position) == DRAW:
-        rules.draw(constants, position, rng_state)
-    chosen = np.zeros(8, dtype=np.int64)
-    turn = rules.turn(position)
-    for seat in range(seats) if turn == ALL else (turn,):
-        rules.legal(constants, position, seat, numbers)
-        chosen[seat] = numbers[0]
-    rules.play(constants, position, chosen)
-    rules.playout(constants, position, rng_state)
-    rules.scores(constants, position, numbers)
-    rules.shares(constants, position, np.zeros(8))
-    rules.deal(constants, kernel.pack_view(game.view(state, Seat(0))), rng_state)
-    rules.playouts(constants, kernel.pack(state)[np.newaxis], rng_state[np.newaxis])
-    return perf_counter() - started
-
-
-if __name__ == "__main__":
-    name, number, *options = sys.argv[1:]
-    print(time_startup(find_game(name).configure(tuple(options), None), int(number)))  # noqa: T201  (read by the parent process)
+    with subprocess.Popen(  # noqa: S603  (our own module, with names of games and options)
+        [sys.executable, *command], env=environment, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None, "the process was started with a pipe"
+        line = process.stdout.readline()
+        seconds = perf_counter() - started
+    if process.returncode:
+        raise subprocess.CalledProcessError(process.returncode, command)
+    return {**json.loads(line), "seconds": seconds}
