@@ -2,7 +2,7 @@
 # What they need besides is pinned in requirements/ and goes into .venv.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup page play native terminal check format fast test screens coverage bench graph lock clean
+.PHONY: help setup page play native terminal check format fast test kernels screens coverage bench graph lock clean
 
 # What a shell happens to have activated must not leak into .venv.
 # The tests start hundreds of processes: each would compile all its imports again.
@@ -45,12 +45,13 @@ terminal: setup ## play in the terminal; ARGS="sakura --seats 3" is handed on
 check: code app ## look at the code without running it: format, lint, types, imports
 	@echo "All checks passed."
 
-.PHONY: code app kernels
+.PHONY: code app libraries
 code: setup
 	@$(RUN) ruff format --check --quiet . || { echo "Some files are not formatted: make format does it."; exit 1; }
 	@$(RUN) ruff check --quiet .
 	@$(RUN) mypy
 	@.venv/bin/lint-imports --no-logo
+	@.venv/bin/python tools/check_exports.py
 
 app: page
 	@.venv/bin/python web/check.py
@@ -65,12 +66,17 @@ fast: page ## run the tests that take less than a minute together
 
 test: setup ## run all checks and all tests
 	@sh requirements/chromium.sh
-	@$(BESIDE) kernels check
+	@sh requirements/linker.sh
+	@$(BESIDE) libraries check
 	@$(PYTEST)
 	@echo "All checks and tests passed."
 
-kernels: setup # once, before the tests need them in several processes at once
-	@.venv/bin/python tools/compile_kernels.py
+kernels: setup ## build the libraries of compiled code again, for all systems, after kernels were changed
+	@sh requirements/linker.sh all
+	@.venv/bin/python tools/build_kernels.py $(ARGS)
+
+libraries: setup # are those in the repository what the sources give?
+	@.venv/bin/python tools/build_kernels.py --check
 
 screens: page ## take a picture of every screen of the app; FOLDER=pictures says where
 	@.venv/bin/python tests/browser/screens.py $(or $(FOLDER),pictures) $(ARGS)

@@ -24,7 +24,7 @@ def english(monkeypatch: pytest.MonkeyPatch) -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Start tests marked `long` first; at the end, all other processes would wait for them.
 
-    The order is otherwise kept: one process gets the neighbors and compiles their code once.
+    The order is otherwise kept: one process gets the neighbors, which share servers and databases.
     """
     items.sort(key=lambda item: item.get_closest_marker("long") is None)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -23,7 +24,7 @@ class AppHook(BuildHookInterface[Any]):
         if self.target_name != "wheel" or not self._script.is_file():
             return []
         build = run_path(str(self._script))
-        if build["find_ready"]() is not None:
+        if build["find_installed"]() is not None:
             return []
         lines = build["PINS"].read_text(encoding="utf-8").splitlines()
         return [line.split()[0] for line in lines if "==" in line]
@@ -32,5 +33,21 @@ class AppHook(BuildHookInterface[Any]):
         """Build it, unless the package is only linked to be edited: then `make page` does."""
         if version == "editable" or self.target_name != "wheel":
             return
+        check_libraries(Path(self.root) / "src")
         if self._script.is_file():
             subprocess.run([sys.executable, str(self._script)], check=True)
+
+
+def check_libraries(sources: Path) -> None:
+    """Refuse to ship libraries of compiled code that were built from other sources."""
+    sys.path.insert(0, str(sources))
+    try:
+        from pleasance.compiled.sources import hash_sources  # noqa: PLC0415  (only found now)
+
+        for manifest in sorted(sources.glob("pleasance/games/*/lib/manifest.json")):
+            game = manifest.parts[-3]
+            built_from = json.loads(manifest.read_text(encoding="utf-8"))["sources"]
+            if built_from != hash_sources(f"pleasance.games.{game}")[0]:
+                raise RuntimeError(f"the kernels of {game} were edited; make kernels comes first")
+    finally:
+        sys.path.remove(str(sources))

@@ -7,18 +7,16 @@ import sys
 from random import Random
 from typing import Any
 
-import numpy as np
 import pytest
 
 from conformance import Configuration
 from conformance.kernels import WITH_KERNEL, every_configuration_with_kernel, load_kernel
+from pleasance.compiled.arrays import copy_of, overwrite, zeros
 from pleasance.compiled.kernel import ALL, DRAW, OVER
 from pleasance.compiled.rng import make_rng_state
 from pleasance.core.game import Choose, Draw, Over, Seat
 from pleasance.core.perft import perft
 from support.programs import run_program
-
-pytestmark = pytest.mark.slow  # the compiler alone takes longer than the fast part may
 
 
 class Pair:
@@ -29,21 +27,21 @@ class Pair:
         self.kernel = load_kernel(config)
         self.state: Any = self.game.start(self.seats)
         self.flat = self.kernel.pack(self.state)
-        self.codes = np.zeros(self.kernel.max_choices, dtype=np.int64)
-        self.weights = np.zeros(len(self.game.draws), dtype=np.int64)
+        self.codes = zeros("int64", self.kernel.max_choices)
+        self.weights = zeros("int64", len(self.game.draws))
 
     def compare(self) -> None:
         """Hold the position, its scores and its winners against each other."""
         game, kernel, seats = self.game, self.kernel, self.seats
         assert kernel.unpack(self.flat) == self.state
-        assert np.array_equal(kernel.pack(self.state), self.flat)
-        points, shares = np.zeros(8, dtype=np.int64), np.zeros(8)
+        assert kernel.pack(self.state)[:] == self.flat[:]
+        points, shares = zeros("int64", 8), zeros("float64", 8)
         kernel.rules.scores(kernel.constants, self.flat, points)
         kernel.rules.shares(kernel.constants, self.flat, shares)
-        assert tuple(points[:seats].tolist()) == game.scores(self.state)
+        assert tuple(points[:seats]) == game.scores(self.state)
         winners = game.winners(self.state)
         due = [1 / len(winners) if seat in winners else 0.0 for seat in range(seats)]
-        assert shares[:seats].tolist() == due
+        assert shares[:seats] == due
 
     def choose(self, choosing: tuple[Seat, ...]) -> None:
         """Compare what may be chosen, and choose at random."""
@@ -52,9 +50,9 @@ class Pair:
         for seat in range(self.seats):
             count = steps.legal(box, self.flat, seat, self.codes)
             legal = [game.space.code(choice) for choice in game.legal(self.state, Seat(seat))]
-            assert self.codes[:count].tolist() == legal
+            assert self.codes[:count] == legal
         choices = [self.rng.choice(game.legal(self.state, seat)) for seat in choosing]
-        chosen = np.zeros(8, dtype=np.int64)
+        chosen = zeros("int64", 8)
         for seat, choice in zip(choosing, choices, strict=True):
             chosen[seat] = game.space.code(choice)
         steps.play(box, self.flat, chosen)
@@ -66,7 +64,7 @@ class Pair:
         assert steps.turn(self.flat) == DRAW
         chances = game.chances(self.state)
         steps.chances(box, self.flat, self.weights)
-        found = {int(code): int(self.weights[code]) for code in np.flatnonzero(self.weights)}
+        found = {code: weight for code, weight in enumerate(self.weights) if weight}
         assert found == {game.draws.code(outcome): weight for outcome, weight in chances}
         outcomes, weights = zip(*chances, strict=True)
         outcome = self.rng.choices(outcomes, weights)[0]
@@ -136,16 +134,16 @@ def count(pair: Pair, flat: Any, depth: int) -> int:
     if depth == 0 or turn == OVER:
         return int(depth == 0)
     if turn == DRAW:
-        weights = np.zeros(len(pair.game.draws), dtype=np.int64)
+        weights = zeros("int64", len(pair.game.draws))
         steps.chances(box, flat, weights)
         total = 0
-        for code in np.flatnonzero(weights):
-            after = flat.copy()
-            steps.reveal(box, after, int(code))
+        for code in (code for code, weight in enumerate(weights) if weight):
+            after = copy_of(flat)
+            steps.reveal(box, after, code)
             total += count(pair, after, depth - 1)
         return total
     seats = list(range(pair.seats)) if turn == ALL else [turn]
-    return spread(pair, flat, depth, seats, np.zeros(8, dtype=np.int64))
+    return spread(pair, flat, depth, seats, zeros("int64", 8))
 
 
 def spread(pair: Pair, flat: Any, depth: int, seats: list[int], chosen: Any) -> int:
@@ -153,7 +151,7 @@ def spread(pair: Pair, flat: Any, depth: int, seats: list[int], chosen: Any) -> 
     steps, box = pair.kernel.rules, pair.kernel.constants
     if depth == 0:
         return 1
-    codes = np.zeros(pair.kernel.max_choices, dtype=np.int64)
+    codes = zeros("int64", pair.kernel.max_choices)
     found = steps.legal(box, flat, seats[0], codes)
     total = 0
     for code in codes[:found]:
@@ -161,7 +159,7 @@ def spread(pair: Pair, flat: Any, depth: int, seats: list[int], chosen: Any) -> 
         if len(seats) > 1:
             total += spread(pair, flat, depth - 1, seats[1:], chosen)
         else:
-            after = flat.copy()
+            after = copy_of(flat)
             steps.play(box, after, chosen)
             total += count(pair, after, depth - 1)
     return total
@@ -173,36 +171,35 @@ def test_random_playouts_end_and_follow_from_their_luck(config: Configuration) -
     start = kernel.pack(config.game.start(config.seats))
     ends = []
     for seed in ("a", "a", "b"):
-        flat = start.copy()
+        flat = copy_of(start)
         kernel.rules.playout(kernel.constants, flat, make_rng_state(seed))
         assert kernel.rules.turn(flat) == OVER
         ends.append(flat)
-    assert np.array_equal(ends[0], ends[1])
-    assert not np.array_equal(ends[0], ends[2])
+    assert ends[0][:] == ends[1][:] != ends[2][:]
 
 
 @every_configuration_with_kernel
 def test_many_playouts_at_once_are_the_same_as_one_by_one(config: Configuration) -> None:
     kernel = load_kernel(config)
     start = kernel.pack(config.game.start(config.seats))
-    many = np.stack([start] * 5)
-    rng_state = np.stack([make_rng_state(str(game)) for game in range(5)])
+    many, rng_state = zeros("int64", 5, kernel.size), zeros("uint64", 5, 1)
+    for game in range(5):
+        overwrite(many[game], start)
+        overwrite(rng_state[game], make_rng_state(str(game)))
     kernel.rules.playouts(kernel.constants, many, rng_state)
     for game in range(5):
-        one = start.copy()
+        one = copy_of(start)
         kernel.rules.playout(kernel.constants, one, make_rng_state(str(game)))
-        assert np.array_equal(many[game], one)
+        assert many[game][:] == one[:]
 
 
+@pytest.mark.slow
 def test_the_twins_work_without_a_compiler() -> None:
     """Slowly: one whole game of each in plain Python."""
     script = """
-import numpy as np
-from pleasance.compiled.jit import HAS_COMPILER
 from pleasance.compiled.kernel import OVER
 from pleasance.compiled.rng import make_rng_state
 from pleasance.games import find_game, game_names
-assert not HAS_COMPILER
 for name in game_names():
     game = find_game(name)
     if game.kernel is None:
@@ -211,9 +208,9 @@ for name in game_names():
     flat = kernel.pack(game.start(2))
     kernel.rules.playout(kernel.constants, flat, make_rng_state("plain"))
     assert kernel.rules.turn(flat) == OVER
-    print(name, flat.tolist())
+    print(name, flat[:])
 """
-    plain = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
+    plain = {**os.environ, "PLEASANCE_KERNELS": "python"}
     done = run_program(sys.executable, "-W", "error", "-c", script, env=plain)
     assert done.returncode == 0, done.stderr
     for line in done.stdout.splitlines():
@@ -222,4 +219,4 @@ for name in game_names():
         kernel = load_kernel(config)
         flat = kernel.pack(config.game.start(2))
         kernel.rules.playout(kernel.constants, flat, make_rng_state("plain"))
-        assert str(flat.tolist()) == numbers
+        assert str(flat[:]) == numbers

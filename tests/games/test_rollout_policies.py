@@ -111,10 +111,11 @@ def test_going_back_brings_back_what_the_others_chose() -> None:
     search.deal_world()
     search.chosen[1] = search.predict_choice(1)
     search.save()
-    before = (search.position.tolist(), search.chosen.tolist(), search.rng_state.tolist())
+    before = [list(array) for array in (search.position, search.chosen, search.rng_state)]
     search.chosen[0] = search.legal(0)[0]
     search.play()
     search.resolve_draws()
-    search.chosen[:] = 3660
+    search.chosen[:] = [3660] * len(search.chosen)
     search.restore()
-    assert (search.position.tolist(), search.chosen.tolist(), search.rng_state.tolist()) == before
+    after = [list(array) for array in (search.position, search.chosen, search.rng_state)]
+    assert after == before

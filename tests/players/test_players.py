@@ -9,13 +9,17 @@ import conformance
 from pleasance.core.errors import BadSetupError
 from pleasance.core.game import Choose
 from pleasance.i18n.catalog import LANGUAGES, load_messages
-from pleasance.players.registry import make_player, player_names, uses_kernel
+from pleasance.players.registry import make_player, players_by_strength
 
 POND = conformance.find_configuration("pond-2")
+FITTING = [
+    pytest.param(config, spec.named("2"), id=f"{config.name}-{spec.name}")
+    for config in conformance.CONFIGURATIONS
+    for spec in players_by_strength(config.game)
+]
 
 
-@pytest.mark.parametrize("name", [name for name in player_names() if not uses_kernel(name)])
-@conformance.every_configuration
+@pytest.mark.parametrize(("config", "name"), FITTING)
 def test_a_player_chooses_what_is_legal(config: conformance.Configuration, name: str) -> None:
     game = config.game
     player = make_player(name, game)

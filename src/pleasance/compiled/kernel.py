@@ -4,19 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
-from pleasance.compiled.rng import RngState
-
-IntArray: TypeAlias = Any
-"""An array of int64: a position `[size]`, constants, codes or scores.
-
-Its type is `Any`, because mypy has no type that is a numpy array in Python and has items that are
-plain numbers in compiled code.
-"""
-
-FloatArray: TypeAlias = Any
-"""An array of float64; see `IntArray` for the type."""
+from pleasance.compiled.export import Export
+from pleasance.compiled.rng import RngState, RngStates
+from pleasance.compiled.signature import FloatArray, IntArray, IntRows
 
 ALL = -1
 """All seats choose simultaneously."""
@@ -29,58 +21,42 @@ OVER = -3
 class RulesKernel(NamedTuple):
     """The compiled rules of a game; functions change positions in place.
 
-    They compile at their first call and can be called from compiled code. *constants* is
-    `Kernel.constants`; codes are those of `game.space` and `game.draws`.
+    Compiled code may call them, too. *constants* is `Kernel.constants`; codes are those of
+    `game.space` and `game.draws`.
     """
 
-    turn: Callable[[IntArray], int]
+    turn: Export[[IntArray], int]
     """Return the seat that chooses alone, or `ALL`, `DRAW` or `OVER`."""
 
-    legal: Callable[[IntArray, IntArray, int, IntArray], int]
+    legal: Export[[IntArray, IntArray, int, IntArray], int]
     """List the legal codes of a seat, in order: `(constants, position, seat, codes) -> count`."""
 
-    play: Callable[[IntArray, IntArray, IntArray], None]
+    play: Export[[IntArray, IntArray, IntArray], None]
     """Carry out choices: `(constants, position, codes[seat])`; other seats are not read."""
 
-    chances: Callable[[IntArray, IntArray, IntArray], None]
+    chances: Export[[IntArray, IntArray, IntArray], None]
     """Weight the outcomes of the due draw: `(constants, position, weights[outcome])`."""
 
-    reveal: Callable[[IntArray, IntArray, int], None]
+    reveal: Export[[IntArray, IntArray, int], None]
     """Carry out an outcome: `(constants, position, code)`."""
 
-    draw: Callable[[IntArray, IntArray, RngState], None]
+    draw: Export[[IntArray, IntArray, RngState], None]
     """Make the due draw at random: `(constants, position, rng_state)`."""
 
-    deal: Callable[[IntArray, IntArray, RngState], None]
+    deal: Export[[IntArray, IntArray, RngState], None]
     """Determinize a packed view, as the draws would: `(constants, position, rng_state)`."""
 
-    playout: Callable[[IntArray, IntArray, RngState], None]
+    playout: Export[[IntArray, IntArray, RngState], None]
     """Play to the end, all choices and draws at random: `(constants, position, rng_state)`."""
 
-    playouts: Callable[[IntArray, IntArray, RngState], None]
+    playouts: Export[[IntArray, IntRows, RngStates], None]
     """Play many positions to the end: `(constants, positions[game, size], rng_state[game, 1])`."""
 
-    scores: Callable[[IntArray, IntArray, IntArray], None]
+    scores: Export[[IntArray, IntArray, IntArray], None]
     """Count each seat's points: `(constants, position, points[seat])`."""
 
-    shares: Callable[[IntArray, IntArray, FloatArray], None]
+    shares: Export[[IntArray, IntArray, FloatArray], None]
     """Share one victory among the winners: `(constants, position, shares[seat])`."""
-
-
-class PlannerWorkspace(NamedTuple):
-    """The workspace of a rollout policy; compiled code allocates no arrays."""
-
-    positions: IntArray
-    """Positions `[index, size]`."""
-
-    rows: IntArray
-    """Lists of whole numbers `[row, column]`."""
-
-    values: FloatArray
-    """The value of each row."""
-
-    weights: FloatArray
-    """The planner's weights."""
 
 
 class RolloutPolicy(NamedTuple):
@@ -89,18 +65,19 @@ class RolloutPolicy(NamedTuple):
     Searches without one use random rollouts.
     """
 
-    rank: Callable[[IntArray, IntArray, int, RngState, PlannerWorkspace, IntArray, FloatArray], int]
+    rank: Export[[IntArray, IntArray, int, RngState, Any, IntArray, FloatArray], int]
     """List the legal codes of a seat with the planner's values:
     `(constants, position, seat, rng_state, workspace, codes, values) -> count`."""
 
-    playout: Callable[[IntArray, IntArray, RngState, PlannerWorkspace, FloatArray], None]
+    playout: Export[[IntArray, IntArray, RngState, Any, FloatArray], None]
     """Play a rollout by the planner, to the end or to a cutoff, and share one victory among the
     seats: `(constants, position, rng_state, workspace, shares[seat])`."""
 
-    truncated_rollout: Callable[[IntArray, IntArray, RngState, PlannerWorkspace, FloatArray], None]
+    truncated_rollout: Export[[IntArray, IntArray, RngState, Any, FloatArray], None]
     """Play a rollout below a search tree, where another cutoff may be better."""
 
-    make_workspace: Callable[[], PlannerWorkspace]
+    make_workspace: Callable[[], Any]
+    """Allocate the workspace of the game, a `NamedTuple` of arrays."""
 
 
 class ThroughputUnit(NamedTuple):
@@ -109,7 +86,7 @@ class ThroughputUnit(NamedTuple):
     name: str
     """The plural of the unit."""
 
-    count_playout: Callable[[IntArray, IntArray, RngState], int]
+    count_playout: Export[[IntArray, IntArray, RngState], int]
     """Play like `RulesKernel.playout` with the same random numbers, and count."""
 
 
@@ -118,7 +95,7 @@ class Kernel:
     """The kernel of one configuration of a game: compiled rules and packing."""
 
     constants: IntArray
-    """The packed components and tables that the rules read; immutable."""
+    """The packed components and tables that the rules read, shared by all: never write to them."""
 
     size: int
     """The length of a position."""

@@ -4,29 +4,42 @@ from __future__ import annotations
 
 import hashlib
 from random import Random
-from typing import Any, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
-import numpy as np
-
+from pleasance.compiled.arrays import from_values
 from pleasance.compiled.jit import jit
+from pleasance.compiled.signature import ArrayType
 
-RngState: TypeAlias = Any
+RngState: TypeAlias = Annotated[Any, ArrayType("uint64", (1,))]
 """The state of a generator, an array `[1]` of uint64, never 0; see `IntArray` for the type."""
 
-_SHIFTS = (np.uint64(13), np.uint64(7), np.uint64(17))
-_UPPER_HALF = np.uint64(32)
+RngStates: TypeAlias = Annotated[Any, ArrayType("uint64", (None, 1))]
+"""The states of many generators `[generator, 1]`."""
+
+_MASK = (1 << 64) - 1
 _FRACTION_STEPS = 1 << 30
 
 
 def make_rng_state(seed: str) -> RngState:
     """Seed a generator by a text."""
     state = int.from_bytes(hashlib.sha256(seed.encode()).digest()[:8], "big")
-    return np.array([state or 1], dtype=np.uint64)
+    return from_values("uint64", [state or 1])
 
 
 def fork_rng_state(rng: Random) -> RngState:
     """Seed a generator by the next number of another one."""
-    return np.array([rng.getrandbits(64) or 1], dtype=np.uint64)
+    return from_values("uint64", [rng.getrandbits(64) or 1])
+
+
+@jit
+def next_state(rng_state: RngState) -> int:
+    """Advance the generator; return the upper half of its state."""
+    state = int(rng_state[0])
+    state ^= (state << 13) & _MASK
+    state ^= state >> 7
+    state ^= (state << 17) & _MASK
+    rng_state[0] = state
+    return state >> 32
 
 
 @jit
@@ -36,12 +49,7 @@ def randbelow(rng_state: RngState, limit: int) -> int:
     The upper half of the state is scaled, so that for the limits of these games no outcome is
     favored by more than one in ten million.
     """
-    state = rng_state[0]
-    state ^= state << _SHIFTS[0]
-    state ^= state >> _SHIFTS[1]
-    state ^= state << _SHIFTS[2]
-    rng_state[0] = state
-    return np.int64(((state >> _UPPER_HALF) * np.uint64(limit)) >> _UPPER_HALF)  # type: ignore[return-value]  # a plain number once compiled
+    return (next_state(rng_state) * limit) >> 32
 
 
 @jit

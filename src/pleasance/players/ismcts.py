@@ -117,7 +117,7 @@ def _select(search: DeterminizedSearch, node: Node, seats: Sequence[int]) -> Vis
 
 def _descend(search: DeterminizedSearch, node: Node, seats: Sequence[int]) -> Node:
     """Carry out the chosen actions; return the node they lead to."""
-    key = tuple(search.chosen[list(seats)].tolist())
+    key = tuple(search.chosen[seat] for seat in seats)
     search.play()
     return node.children.setdefault(key, Node())
 

@@ -7,6 +7,7 @@ from functools import partial
 from pleasance.compiled.kernel import Kernel, RolloutPolicy, RulesKernel, ThroughputUnit
 from pleasance.games.sakura.bots.planner import rollout
 from pleasance.games.sakura.kernel import playout, rules, scoring, view
+from pleasance.games.sakura.kernel.actions import MAX_CHOICES
 from pleasance.games.sakura.kernel.layout import SIZE
 from pleasance.games.sakura.kernel.packing import pack, pack_constants, pack_view, unpack
 from pleasance.games.sakura.rules.components import Box
@@ -38,7 +39,7 @@ def build_kernel(box: Box) -> Kernel:
     return Kernel(
         constants=pack_constants(box),
         size=SIZE,
-        max_choices=rules.MAX_CHOICES,
+        max_choices=MAX_CHOICES,
         rules=RULES_KERNEL,
         pack=pack,
         unpack=partial(unpack, box=box),

@@ -17,6 +17,8 @@ from pleasance.games.sakura.rules.components import open_box
 from pleasance.games.sakura.rules.view import View
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import numpy as np
     from numpy.typing import NDArray
 
@@ -28,7 +30,7 @@ def planner_values(view: View, rng: Random) -> Mapping[Choice, float]:
     return evaluate(view, rng)
 
 
-def tuning_score(weights: NDArray[np.float64], games: int, seed: str) -> float:
+def tuning_score(weights: Sequence[float], games: int, seed: str) -> float:
     """Score other weights of the planner, with the built-in components."""
     from pleasance.games.sakura.training.tuning_games import play_tuning_games  # noqa: PLC0415  (compiled)
 
@@ -37,9 +39,9 @@ def tuning_score(weights: NDArray[np.float64], games: int, seed: str) -> float:
 
 def planner_weights() -> NDArray[np.float64]:
     """Load the weights of the planner."""
-    from pleasance.games.sakura.bots.planner import player  # noqa: PLC0415  (compiled)
+    from pleasance.games.sakura.training.tuning_games import start_weights  # noqa: PLC0415  (compiled)
 
-    return player.load_weights()
+    return start_weights()
 
 
 def network_values(view: View, rng: Random) -> Mapping[Choice, float]:

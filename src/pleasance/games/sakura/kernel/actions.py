@@ -8,6 +8,9 @@ CODE_PAIR, CODE_FORWARD, CODE_BACK = 60, 3660, 3661
 
 CARD_COUNT = 60
 
+MAX_CHOICES = 72
+"""Two of nine cards, in any order (K-23)."""
+
 
 @jit
 def list_cards(code: int) -> int:

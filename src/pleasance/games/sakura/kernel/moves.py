@@ -7,8 +7,8 @@ action goes back, the bit above it where its painter action does (K-7).
 from __future__ import annotations
 
 from pleasance.compiled.jit import jit, lowest_bit
-from pleasance.compiled.kernel import IntArray
 from pleasance.games.sakura.kernel import layout as at
+from pleasance.games.sakura.kernel.arrays import Constants, Position
 from pleasance.games.sakura.kernel.path import (
     BEYOND_PATH,
     FIRST,
@@ -31,7 +31,7 @@ ALL_DECIDED = -1
 
 
 @jit
-def disgrace(constants: IntArray, state: IntArray, painter: int) -> None:
+def disgrace(constants: Constants, state: Position, painter: int) -> None:
     """Take a token, if there is one, and go back from the Emperor's space (K-9)."""
     loss = min(state[at.TOKENS + painter], 1)
     state[at.TOKENS + painter] -= loss
@@ -41,7 +41,7 @@ def disgrace(constants: IntArray, state: IntArray, painter: int) -> None:
 
 
 @jit
-def advance(constants: IntArray, state: IntArray, painter: int, start: int, steps: int) -> None:
+def advance(constants: Constants, state: Position, painter: int, start: int, steps: int) -> None:
     """Move a painter forward from *start*; to reach the Emperor is a disgrace (K-9)."""
     place = go_forward(state, start, steps)
     if place >= state[at.EMPEROR]:
@@ -51,7 +51,7 @@ def advance(constants: IntArray, state: IntArray, painter: int, start: int, step
 
 
 @jit
-def walk(constants: IntArray, state: IntArray, painter: int, steps: int) -> None:
+def walk(constants: Constants, state: Position, painter: int, steps: int) -> None:
     """Move a painter forward or back over empty spaces (K-8 to K-10, K-16)."""
     if steps < 0:
         state[at.PLACES + painter] = go_back(state, state[at.PLACES + painter], -steps)
@@ -60,7 +60,7 @@ def walk(constants: IntArray, state: IntArray, painter: int, steps: int) -> None
 
 
 @jit
-def leap(constants: IntArray, state: IntArray, painter: int) -> None:
+def leap(constants: Constants, state: Position, painter: int) -> None:
     """Go to the first empty space in front of the next painter ahead (K-17)."""
     own = state[at.PLACES + painter]
     ahead = BEYOND_PATH
@@ -73,7 +73,7 @@ def leap(constants: IntArray, state: IntArray, painter: int) -> None:
 
 
 @jit
-def walk_emperor(constants: IntArray, state: IntArray, steps: int, stop: int) -> None:
+def walk_emperor(constants: Constants, state: Position, steps: int, stop: int) -> None:
     """Move the Emperor space by space; the next sakura stops him (K-11, K-12)."""
     if steps > 0:
         state[at.EMPEROR] = min(state[at.EMPEROR] + steps, stop)
@@ -89,7 +89,7 @@ def walk_emperor(constants: IntArray, state: IntArray, steps: int, stop: int) ->
 
 @jit
 def carry_out_garden(
-    constants: IntArray, state: IntArray, face: int, is_back: int, stop: int
+    constants: Constants, state: Position, face: int, is_back: int, stop: int
 ) -> None:
     """Carry out the garden action of a *face* (K-13 to K-15)."""
     move, steps = constants[face + at.GARDEN_MOVE], constants[face + at.GARDEN_STEPS]
@@ -103,7 +103,7 @@ def carry_out_garden(
 
 @jit
 def carry_out_painter(
-    constants: IntArray, state: IntArray, face: int, is_back: int, owner: int
+    constants: Constants, state: Position, face: int, is_back: int, owner: int
 ) -> None:
     """Carry out the painter action of a *face* (K-16, K-17)."""
     move = constants[face + at.PAINTER_MOVE]
@@ -117,7 +117,7 @@ def carry_out_painter(
 
 
 @jit
-def painter_of(state: IntArray, card: int) -> int:
+def painter_of(state: Position, card: int) -> int:
     """Find the painter whose *card* lies on the table."""
     owner = 0
     for painter in range(1, MAX_PAINTERS):
@@ -126,7 +126,7 @@ def painter_of(state: IntArray, card: int) -> int:
 
 
 @jit
-def list_unresolved(state: IntArray) -> int:
+def list_unresolved(state: Position) -> int:
     """Collect the cards on the table that still have something to do."""
     cards = 0
     for painter in range(state[at.PAINTERS]):
@@ -137,13 +137,13 @@ def list_unresolved(state: IntArray) -> int:
 
 
 @jit
-def decided_directions(state: IntArray) -> int:
+def decided_directions(state: Position) -> int:
     """Mark the directions that no seat chooses: those of the court painter are forward (K-22)."""
     return -1 << (2 * state[at.SEATS])
 
 
 @jit
-def resolve_cards(constants: IntArray, state: IntArray, directions: int, decided: int) -> bool:
+def resolve_cards(constants: Constants, state: Position, directions: int, decided: int) -> bool:
     """Carry out the cards from the lowest number to the highest (K-6), by the *directions*.
 
     Stop before a direction that is not among those *decided* (K-7); return whether none was.

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import groupby
 
-import numpy as np
-
-from pleasance.compiled.kernel import IntArray
+from pleasance.compiled.arrays import zeros
 from pleasance.core.game import Seat
 from pleasance.games.sakura.kernel import layout as at
+from pleasance.games.sakura.kernel.arrays import Constants, Position
 from pleasance.games.sakura.rules.components import MAX_PAINTERS, Box, Card, Space
 from pleasance.games.sakura.rules.rules import TACTICAL
 from pleasance.games.sakura.rules.state import DISGRACES, Cards, Ledger, State
@@ -19,32 +18,31 @@ from pleasance.games.sakura.rules.view import View, state_from_view
 
 
 @lru_cache(maxsize=16)
-def pack_constants(box: Box) -> IntArray:
+def pack_constants(box: Box) -> Constants:
     """Lay out what the rules look up."""
-    constants = np.zeros(at.CONSTANTS_SIZE, dtype=np.int64)
+    constants = zeros("int64", at.CONSTANTS_SIZE)
     constants[at.IS_TACTICAL] = TACTICAL in box.options
     constants[at.HAND_SIZE] = box.hand
     constants[at.START_TOKENS] = box.tokens
     constants[at.SETBACK] = box.disgrace
-    pay = constants[at.PAY : at.FACES].reshape(2, at.SAKURA, MAX_PAINTERS)
     for group, painters in enumerate((4, 6)):
         constants[at.TORII + group] = box.paths[painters].torii
         stops = at.SAKURA_SPACES + group * at.SAKURA
         constants[stops : stops + at.SAKURA] = box.paths[painters].sakura
         for sakura, tokens in enumerate(box.pay[painters]):
-            pay[group, sakura, : len(tokens)] = tokens
+            pay = at.PAY + (group * at.SAKURA + sakura) * MAX_PAINTERS
+            constants[pay : pay + len(tokens)] = tokens
     for card, (garden, painter) in enumerate(box.faces):
         start = at.FACES + card * at.FACE_SIZE
         free = garden.is_free | painter.is_free << 1
         face = (garden.move, garden.steps, painter.move, painter.steps, free)
         constants[start : start + len(face)] = face
-    constants.setflags(write=False)
     return constants
 
 
-def pack(state: State) -> IntArray:
+def pack(state: State) -> Position:
     """Lay out a position."""
-    position = np.zeros(at.SIZE, dtype=np.int64)
+    position = zeros("int64", at.SIZE)
     position[at.EMPEROR] = state.emperor
     position[at.SCORED] = state.scored
     position[at.DONE] = state.done
@@ -60,14 +58,15 @@ def pack(state: State) -> IntArray:
     for painter, ledger in enumerate(state.ledgers):
         position[at.TOKENS + painter] = sum(ledger)
         position[at.LOST + painter] = ledger[DISGRACES]
-        position[at.PAID + painter : at.PLAYED : MAX_PAINTERS] = ledger[FIRST_SAKURA:]
+        for sakura, paid in enumerate(ledger[FIRST_SAKURA:]):
+            position[at.PAID + sakura * MAX_PAINTERS + painter] = paid
     decks = _join_oldest(state.decks)
     position[at.DECK_COUNT] = len(decks)
     _fill(position, at.DECKS, decks)
     return position
 
 
-def pack_view(view: View) -> IntArray:
+def pack_view(view: View) -> Position:
     """Lay out what a seat knows; the cards it cannot see are left to be dealt."""
     hands = tuple(view.hand if seat == view.seat else 0 for seat in range(len(view.origins)))
     position = pack(state_from_view(view, hands, 0))
@@ -79,7 +78,7 @@ def pack_view(view: View) -> IntArray:
     return position
 
 
-def unpack(position: IntArray, box: Box) -> State:
+def unpack(position: Position, box: Box) -> State:
     """Read a position back."""
     numbers = [int(number) for number in position]
     painters = range(numbers[at.PAINTERS])
@@ -101,7 +100,7 @@ def unpack(position: IntArray, box: Box) -> State:
     )
 
 
-def _fill(position: IntArray, start: int, numbers: Sequence[int]) -> None:
+def _fill(position: Position, start: int, numbers: Sequence[int]) -> None:
     """Write *numbers* from *start* on."""
     position[start : start + len(numbers)] = numbers
 

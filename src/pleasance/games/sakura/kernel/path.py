@@ -7,8 +7,8 @@ from it; this holds for paths of any length.
 from __future__ import annotations
 
 from pleasance.compiled.jit import jit, lowest_bit
-from pleasance.compiled.kernel import IntArray
 from pleasance.games.sakura.kernel import layout as at
+from pleasance.games.sakura.kernel.arrays import Position
 
 GATE, FIRST = 0, 1
 
@@ -25,7 +25,7 @@ BEYOND_PATH = 127
 
 
 @jit
-def go_forward(state: IntArray, start: int, steps: int) -> int:
+def go_forward(state: Position, start: int, steps: int) -> int:
     """Count empty spaces forward, at least one, as if there were no Emperor (K-8)."""
     taken = 1
     for painter in range(state[at.PAINTERS]):
@@ -39,7 +39,7 @@ def go_forward(state: IntArray, start: int, steps: int) -> int:
 
 
 @jit
-def go_back(state: IntArray, start: int, steps: int) -> int:
+def go_back(state: Position, start: int, steps: int) -> int:
     """Count empty spaces back, at least one; below the first space lies the gate (K-8, K-10)."""
     taken = 1
     for painter in range(state[at.PAINTERS]):
@@ -53,7 +53,7 @@ def go_back(state: IntArray, start: int, steps: int) -> int:
 
 
 @jit
-def find_closest(state: IntArray) -> int:
+def find_closest(state: Position) -> int:
     """Find the painter farthest along the path; there is none with all in the gate (K-14)."""
     closest, farthest = NO_PAINTER, GATE
     for painter in range(state[at.PAINTERS]):
@@ -64,7 +64,7 @@ def find_closest(state: IntArray) -> int:
 
 
 @jit
-def find_furthest(state: IntArray) -> int:
+def find_furthest(state: Position) -> int:
     """Find the last painter; there is none with two or more in the gate (K-15)."""
     furthest, nearest = NO_PAINTER, BEYOND_PATH
     for painter in range(state[at.PAINTERS]):
@@ -77,7 +77,7 @@ def find_furthest(state: IntArray) -> int:
 
 
 @jit
-def count_gate(state: IntArray) -> int:
+def count_gate(state: Position) -> int:
     """Count the painters in the gate."""
     count = 0
     for painter in range(state[at.PAINTERS]):
@@ -86,7 +86,7 @@ def count_gate(state: IntArray) -> int:
 
 
 @jit
-def count_ahead(state: IntArray, place: int) -> int:
+def count_ahead(state: Position, place: int) -> int:
     """Count the painters ahead of *place*; all of them are on the path (K-17)."""
     count = 0
     for painter in range(state[at.PAINTERS]):

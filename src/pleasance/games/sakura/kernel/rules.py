@@ -6,12 +6,18 @@ position by position. Positions are changed in place: to keep one, copy the arra
 
 from __future__ import annotations
 
-import numpy as np
-
+from pleasance.compiled.export import export
 from pleasance.compiled.jit import count_bits, jit, lowest_bit
-from pleasance.compiled.kernel import ALL, DRAW, OVER, IntArray
+from pleasance.compiled.kernel import ALL, DRAW, OVER
 from pleasance.games.sakura.kernel import layout as at
 from pleasance.games.sakura.kernel.actions import CARD_COUNT, CODE_BACK, CODE_FORWARD, CODE_PAIR
+from pleasance.games.sakura.kernel.arrays import (
+    CardNumbers,
+    Codes,
+    Constants,
+    Position,
+    SeatNumbers,
+)
 from pleasance.games.sakura.kernel.moves import (
     decided_directions,
     list_unresolved,
@@ -24,28 +30,25 @@ from pleasance.games.sakura.rules.state import ALL_CARDS
 
 COURT_PAINTER = 2
 
-MAX_CHOICES = 72
-"""Two of nine cards, in any order (K-23)."""
-
 MIN_PAINTERS = 3
+
+MIN_SEATS = 2
 
 ONE_DRAW = 8
 """One draw of a seat in a queue of draws."""
 
-FULL_QUEUES = np.array(
-    [
-        sum((ONE_DRAW + seat) << 8 * seat for seat in range(seats))
-        for seats in range(at.MAX_SEATS + 1)
-    ],
-    dtype=np.int64,
+FULL_QUEUES = tuple(
+    sum((ONE_DRAW + seat) << 8 * seat for seat in range(seats)) for seats in range(at.MAX_SEATS + 1)
 )
 """Each seat draws once, by the number of seats."""
 
 
-@jit
-def start(constants: IntArray, state: IntArray, seats: int) -> None:
+@export("train")
+def start(constants: Constants, state: Position, seats: int) -> None:
     """Put the Emperor on the torii and all painters in the gate; deal the hands (K-5, K-22)."""
-    state[:] = 0
+    for place in range(at.SIZE):
+        state[place] = 0
+    seats = min(max(seats, MIN_SEATS), at.MAX_SEATS)
     painters = max(seats, MIN_PAINTERS)
     state[at.EMPEROR] = constants[at.TORII + (painters > SHORT_PATH_PAINTERS)]
     state[at.SEATS] = seats
@@ -60,13 +63,13 @@ def start(constants: IntArray, state: IntArray, seats: int) -> None:
 
 
 @jit
-def misses_court(state: IntArray) -> bool:
+def misses_court(state: Position) -> bool:
     """Check whether only the court painter's card is missing on the table (K-22)."""
     return state[at.PLAYED] != 0 and state[at.PLAYED + state[at.PAINTERS] - 1] == 0
 
 
-@jit
-def turn(state: IntArray) -> int:
+@export()
+def turn(state: Position) -> int:
     """Return the seat that chooses alone, or `ALL`, `DRAW` or `OVER`."""
     if state[at.QUEUE] or misses_court(state):
         return DRAW
@@ -75,8 +78,8 @@ def turn(state: IntArray) -> int:
     return OVER if state[at.SCORED] == at.SAKURA else ALL
 
 
-@jit
-def legal(constants: IntArray, state: IntArray, seat: int, codes: IntArray) -> int:
+@export()
+def legal(constants: Constants, state: Position, seat: int, codes: Codes) -> int:
     """List the codes that *seat* may choose, in order."""
     now = turn(state)
     if now == seat:
@@ -97,7 +100,7 @@ def legal(constants: IntArray, state: IntArray, seat: int, codes: IntArray) -> i
 
 
 @jit
-def list_pairs(hand: int, codes: IntArray) -> int:
+def list_pairs(hand: int, codes: Codes) -> int:
     """List all ways to play a card of *hand* and another one for the court painter (K-23)."""
     count = 0
     owns = hand
@@ -112,8 +115,8 @@ def list_pairs(hand: int, codes: IntArray) -> int:
     return count
 
 
-@jit
-def play(constants: IntArray, state: IntArray, codes: IntArray) -> None:
+@export()
+def play(constants: Constants, state: Position, codes: SeatNumbers) -> None:
     """Carry out the cards that all have chosen, or the direction that one has (K-6, K-7)."""
     if state[at.PLAYED]:
         owner = find_owner(state)
@@ -128,7 +131,7 @@ def play(constants: IntArray, state: IntArray, codes: IntArray) -> None:
 
 
 @jit
-def put_down(state: IntArray, seat: int, code: int) -> None:
+def put_down(state: Position, seat: int, code: int) -> None:
     """Put the card of a choice on the table, or both of them (K-6, K-23)."""
     own = code + 1
     if code >= CODE_PAIR:
@@ -140,10 +143,11 @@ def put_down(state: IntArray, seat: int, code: int) -> None:
     state[at.HANDS + seat] &= ~(1 << own)
 
 
-@jit
-def chances(_constants: IntArray, state: IntArray, weights: IntArray) -> None:
+@export()
+def chances(_constants: Constants, state: Position, weights: CardNumbers) -> None:
     """Weight the cards that can be drawn; an empty deck is rebuilt from the discards (K-6)."""
-    weights[:] = 0
+    for card in range(CARD_COUNT):
+        weights[card] = 0
     if turn(state) != DRAW:
         return
     cards = state[at.DECK] or state[at.DISCARDS]
@@ -152,8 +156,8 @@ def chances(_constants: IntArray, state: IntArray, weights: IntArray) -> None:
         cards &= cards - 1
 
 
-@jit
-def reveal(constants: IntArray, state: IntArray, code: int) -> None:
+@export()
+def reveal(constants: Constants, state: Position, code: int) -> None:
     """Take a drawn card into a hand, or let the court painter play it (K-6, K-22)."""
     refill_deck(state)
     card = code + 1
@@ -172,14 +176,14 @@ def reveal(constants: IntArray, state: IntArray, code: int) -> None:
 
 
 @jit
-def resolve_round(constants: IntArray, state: IntArray, directions: int, decided: int) -> None:
+def resolve_round(constants: Constants, state: Position, directions: int, decided: int) -> None:
     """Carry out the cards on the table and, where no direction is missing, end the round."""
     if resolve_cards(constants, state, directions, decided):
         end_round(constants, state)
 
 
 @jit
-def end_round(constants: IntArray, state: IntArray) -> None:
+def end_round(constants: Constants, state: Position) -> None:
     """Score where the Emperor has stopped for it, discard all cards (K-18), and queue the draws."""
     score_sakura(constants, state)
     state[at.DISCARDS] |= take_table(state)
@@ -189,7 +193,7 @@ def end_round(constants: IntArray, state: IntArray) -> None:
 
 
 @jit
-def take_table(state: IntArray) -> int:
+def take_table(state: Position) -> int:
     """Take all cards off the table."""
     cards = 0
     for painter in range(state[at.PAINTERS]):
@@ -199,7 +203,7 @@ def take_table(state: IntArray) -> int:
 
 
 @jit
-def list_draws(constants: IntArray, state: IntArray) -> int:
+def list_draws(constants: Constants, state: Position) -> int:
     """Let all draw in seat order; who has played two cards draws one more (K-6, K-23)."""
     queue = FULL_QUEUES[state[at.SEATS]]
     if constants[at.IS_TACTICAL]:
@@ -212,7 +216,7 @@ def list_draws(constants: IntArray, state: IntArray) -> int:
 
 
 @jit
-def find_giver(constants: IntArray, state: IntArray) -> int:
+def find_giver(constants: Constants, state: Position) -> int:
     """Find who plays a card for the court painter: the player further from the Emperor (K-23)."""
     first, second = state[at.PLACES], state[at.PLACES + 1]
     if not constants[at.IS_TACTICAL] or first == second:
@@ -221,13 +225,13 @@ def find_giver(constants: IntArray, state: IntArray) -> int:
 
 
 @jit
-def find_owner(state: IntArray) -> int:
+def find_owner(state: Position) -> int:
     """Find the painter whose card is being carried out (K-6)."""
     return painter_of(state, lowest_bit(list_unresolved(state)))
 
 
 @jit
-def refill_deck(state: IntArray) -> int:
+def refill_deck(state: Position) -> int:
     """Return the cards that can be drawn; make a new deck of the discards if it is empty (K-6)."""
     if not state[at.DECK]:
         if state[at.DECK_COUNT] == at.MAX_DECKS:
@@ -240,7 +244,7 @@ def refill_deck(state: IntArray) -> int:
 
 
 @jit
-def merge_oldest_decks(state: IntArray) -> None:
+def merge_oldest_decks(state: Position) -> None:
     """Take the two oldest decks as one."""
     state[at.DECKS + 1] |= state[at.DECKS]
     for deck in range(1, state[at.DECK_COUNT]):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from pleasance.compiled.export import export
 from pleasance.compiled.jit import jit
-from pleasance.compiled.kernel import FloatArray, IntArray
 from pleasance.games.sakura.kernel import layout as at
+from pleasance.games.sakura.kernel.arrays import Constants, Position, SeatNumbers, SeatShares
 from pleasance.games.sakura.kernel.path import GATE, count_ahead, count_gate
 from pleasance.games.sakura.rules.components import MAX_PAINTERS
 
@@ -13,14 +14,14 @@ SHORT_PATH_PAINTERS = 4
 
 
 @jit
-def next_sakura(constants: IntArray, state: IntArray) -> int:
+def next_sakura(constants: Constants, state: Position) -> int:
     """Find the next sakura to be scored; it always stops the Emperor (K-12)."""
     group = state[at.PAINTERS] > SHORT_PATH_PAINTERS
     return constants[at.SAKURA_SPACES + group * at.SAKURA + state[at.SCORED]]
 
 
 @jit
-def rank_pay(constants: IntArray, state: IntArray, painter: int, in_gate: int) -> int:
+def rank_pay(constants: Constants, state: Position, painter: int, in_gate: int) -> int:
     """Look up what a painter's rank is paid at the next sakura (K-19)."""
     place = state[at.PLACES + painter]
     if place == GATE and in_gate > 1:
@@ -31,7 +32,7 @@ def rank_pay(constants: IntArray, state: IntArray, painter: int, in_gate: int) -
 
 
 @jit
-def score_sakura(constants: IntArray, state: IntArray) -> None:
+def score_sakura(constants: Constants, state: Position) -> None:
     """Pay the ranks at a new sakura; unless it is the last, close them (K-18 to K-21)."""
     if state[at.EMPEROR] != next_sakura(constants, state):
         return
@@ -47,7 +48,7 @@ def score_sakura(constants: IntArray, state: IntArray) -> None:
 
 
 @jit
-def close_ranks(state: IntArray) -> None:
+def close_ranks(state: Position) -> None:
     """Let each painter go right behind the one ahead of it (K-20)."""
     is_lone = count_gate(state) == 1
     first = GATE
@@ -61,15 +62,15 @@ def close_ranks(state: IntArray) -> None:
             state[at.PLACES + painter] = max(first - ((ranks >> (3 * painter)) & 7), GATE)
 
 
-@jit
-def scores(_constants: IntArray, state: IntArray, points: IntArray) -> None:
+@export()
+def scores(_constants: Constants, state: Position, points: SeatNumbers) -> None:
     """Count each seat's tokens; the court painter has no seat (K-21, K-22)."""
     for seat in range(state[at.SEATS]):
         points[seat] = state[at.TOKENS + seat]
 
 
-@jit
-def shares(_constants: IntArray, state: IntArray, won: FloatArray) -> None:
+@export()
+def shares(_constants: Constants, state: Position, won: SeatShares) -> None:
     """Share one victory among the seats with most tokens and, of these, the closest (K-21)."""
     best = -1
     count = 0
@@ -82,6 +83,6 @@ def shares(_constants: IntArray, state: IntArray, won: FloatArray) -> None:
 
 
 @jit
-def victory_key(state: IntArray, seat: int) -> int:
+def victory_key(state: Position, seat: int) -> int:
     """Weigh a seat's tokens and, below them, how far it has come in one number (K-21)."""
     return state[at.TOKENS + seat] * 128 + state[at.PLACES + seat]

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from pleasance.compiled.export import export
 from pleasance.compiled.jit import copy_into, count_bits, jit, nth_bit_branchless
-from pleasance.compiled.kernel import IntArray
 from pleasance.compiled.rng import RngState, randbelow
 from pleasance.games.sakura.kernel import layout as at
+from pleasance.games.sakura.kernel.arrays import Constants, Position
 from pleasance.games.sakura.rules.state import ALL_CARDS
 
 
 @jit
-def view(state: IntArray, seat: int, seen: IntArray) -> None:
+def view(state: Position, seat: int, seen: Position) -> None:
     """Fill *seen* with the packed view of *seat*."""
     copy_into(seen, state)
     seen[at.DECK] = 0
@@ -24,8 +25,8 @@ def view(state: IntArray, seat: int, seen: IntArray) -> None:
             seen[at.HIDDEN + other] = hidden
 
 
-@jit
-def imagine(_constants: IntArray, state: IntArray, rng_state: RngState) -> None:
+@export()
+def imagine(_constants: Constants, state: Position, rng_state: RngState) -> None:
     """Deal the cards that a packed view hides, as the draws would (K-6).
 
     An unseen card of an older deck must lie in a hand that has cards from that deck; one of the
@@ -48,7 +49,7 @@ def imagine(_constants: IntArray, state: IntArray, rng_state: RngState) -> None:
 
 
 @jit
-def list_seen(state: IntArray) -> int:
+def list_seen(state: Position) -> int:
     """Collect the cards that lie open or in hands that are known."""
     seen = state[at.DISCARDS]
     for seat in range(state[at.SEATS]):

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from collections import Counter
 from itertools import product
 from random import Random
@@ -13,6 +10,7 @@ from typing import cast
 import numpy as np
 import pytest
 
+from pleasance.compiled.arrays import copy_of
 from pleasance.compiled.jit import nth_bit, nth_bit_branchless
 from pleasance.compiled.kernel import OVER, Kernel
 from pleasance.compiled.rng import make_rng_state
@@ -182,7 +180,7 @@ def test_every_hidden_card_is_dealt_as_often_as_the_draws_would(
     compiled: Counter[tuple[int, int]] = Counter()
     imagined: Counter[tuple[int, int]] = Counter()
     for _ in range(deals):
-        flat = packed.copy()
+        flat = copy_of(packed)
         kernel.rules.deal(kernel.constants, flat, rng_state)
         for counter, world in ((compiled, kernel.unpack(flat)), (imagined, imagine(seen, rng))):
             piles = (*world.hands, world.deck)
@@ -202,7 +200,7 @@ def test_every_hidden_card_is_dealt_as_often_as_the_draws_would(
 def test_playouts_from_anywhere_end_the_game(seats: int, options: tuple[str, ...]) -> None:
     made, kernel, rng = twins.open_twins(seats, options)
     for state, flat in twins.walk(made, made.start(seats), rng):
-        ended = flat.copy()
+        ended = copy_of(flat)
         kernel.rules.playout(kernel.constants, ended, twins.make_random_state(rng))
         assert kernel.rules.turn(ended) == OVER
         end = kernel.unpack(ended)
@@ -221,7 +219,7 @@ def test_many_playouts_have_each_its_own_luck() -> None:
     together = np.array([first] * 5)
     kernel.rules.playouts(kernel.constants, together, rng_state.copy())
     for flat, own in zip(together, rng_state, strict=True):
-        alone = first.copy()
+        alone = copy_of(first)
         kernel.rules.playout(kernel.constants, alone, own)
         assert np.array_equal(alone, flat)
 
@@ -261,26 +259,6 @@ def _wander(made: AnyGame, state: State, rng: Random) -> State:
     return revealed
 
 
-@pytest.mark.slow
-def test_without_a_compiler_the_same_code_runs_slowly() -> None:
-    code = """
-from random import Random
-from pleasance.compiled.jit import HAS_COMPILER
-from pleasance.games.sakura.tests import test_kernel as tests, twins
-from pleasance.games.sakura.tests import test_planner
-from pleasance.games.sakura.tests.positions import CONFIGURATIONS
-assert not HAS_COMPILER
-for seats, options in CONFIGURATIONS:
-    tests.check_games(twins.make_game(*options), seats, Random(1), games=1)
-    test_planner.test_each_choice_is_evaluated_in_the_same_worlds(seats, options)
-kernel = twins.get_kernel(twins.make_game())
-flat = kernel.pack(twins.make_game().start(4))
-kernel.rules.playout(kernel.constants, flat, twins.make_random_state(Random(1)))
-"""
-    environment = os.environ | {"NUMBA_DISABLE_JIT": "1"}
-    subprocess.run([sys.executable, "-W", "error", "-c", code], env=environment, check=True)
-
-
 @pytest.mark.parametrize("seats", GAME.spec.seats)
 def test_every_card_counts_but_those_that_a_sakura_cuts_off(seats: int) -> None:
     """K-18: cards that come after the one that brings the Emperor to a sakura are discarded."""
@@ -290,8 +268,8 @@ def test_every_card_counts_but_those_that_a_sakura_cuts_off(seats: int) -> None:
     cuts = []
     for number in range(30):
         position, rng_state = kernel.pack(GAME.start(seats)), make_rng_state(str(number))
-        played = position.copy()
-        kernel.rules.playout(kernel.constants, played, rng_state.copy())
+        played = copy_of(position)
+        kernel.rules.playout(kernel.constants, played, copy_of(rng_state))
         cards = kernel.throughput_unit.count_playout(kernel.constants, position, rng_state)
         assert np.array_equal(position, played)
         painters, rounds = int(position[PAINTERS]), int(position[NUMBER])

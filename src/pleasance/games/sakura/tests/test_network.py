@@ -10,7 +10,9 @@ from random import Random
 import numpy as np
 import pytest
 
-from pleasance.compiled.kernel import IntArray
+from pleasance.compiled.arrays import copy_of
+from pleasance.compiled.jit import copy_into
+from pleasance.compiled.signature import IntArray
 from pleasance.core.bits import bits
 from pleasance.core.budget import SearchBudget
 from pleasance.core.game import AnyGame, Choose, Seat
@@ -21,10 +23,10 @@ from pleasance.games.sakura.bots.network.feature_index import FEATURES, MAX_ACTI
 from pleasance.games.sakura.bots.network.features import extract, list_unseen
 from pleasance.games.sakura.bots.network.search import (
     evaluate_position,
-    make_lookahead_workspace,
     prepare_search,
     search,
 )
+from pleasance.games.sakura.bots.network.workspace import make_lookahead_workspace
 from pleasance.games.sakura.bots.outlook.forecast import forecast
 from pleasance.games.sakura.kernel import layout as at
 from pleasance.games.sakura.kernel.packing import pack, pack_view
@@ -33,6 +35,12 @@ from pleasance.games.sakura.rules.components import Space
 from pleasance.games.sakura.rules.path import GATE
 from pleasance.games.sakura.rules.state import State
 from pleasance.games.sakura.tests.twins import get_kernel, make_game, random_position, walk
+from pleasance.games.sakura.training.layers import (
+    LayerArrays,
+    WeightArray,
+    read_networks,
+    trait_array,
+)
 
 pytestmark = pytest.mark.slow  # the compiler alone takes longer than the fast part may
 
@@ -57,9 +65,9 @@ def test_features_do_not_depend_on_the_order_of_seats(seats: int) -> None:
     for state in apart:
         flat = pack(state)
         order = rng.sample(range(seats), seats)
-        other = flat.copy()
+        other = copy_of(flat)
         for start in (at.PLACES, at.TOKENS, at.LOST):
-            other[start : start + seats] = flat[start : start + seats][order]
+            other[start : start + seats] = [flat[start + seat] for seat in order]
         for seat in range(seats):
             assert active_features(box, flat, order[seat]) == active_features(box, other, seat)
 
@@ -88,25 +96,24 @@ def test_what_is_hidden_from_a_seat_in_training_is_what_its_view_hides(
             assert np.array_equal(view, pack_view(made.view(state, Seat(seat))))
 
 
-def forward_by_textbook(layers: storage.Layers, inputs: storage.WeightArray) -> storage.WeightArray:
+def forward_by_textbook(layers: LayerArrays, inputs: WeightArray) -> WeightArray:
     """Carry inputs through a network as the textbook says."""
     first = np.maximum(inputs @ layers["first"] + layers["first_bias"], 0)
     second = np.maximum(first @ layers["second"] + layers["second_bias"], 0)
-    out: storage.WeightArray = second @ layers["third"] + layers["third_bias"]
+    out: WeightArray = second @ layers["third"] + layers["third_bias"]
     return out
 
 
 def test_the_compiled_network_computes_the_textbook_formula() -> None:
     """The value of a position, from the stored layers and by the compiled code."""
-    folder = files("pleasance.games.sakura") / "weights"
-    layers = storage.read_layers((folder / "value.npz").read_bytes())
+    layers, _ = read_networks()
     state = random_position(PLAIN, 4, Random(4))
-    traits, box, flat = storage.encode_cards(state.box), get_kernel(PLAIN).constants, pack(state)
+    traits, box, flat = trait_array(state.box), get_kernel(PLAIN).constants, pack(state)
     nets, workspace = storage.load_networks(state.box), make_lookahead_workspace()
     view = np.zeros(at.SIZE, dtype=np.int64)
     kernel_view(flat, 1, view)
     prepare_search(box, view, 1, nets, workspace)
-    workspace.positions[1, : at.SIZE] = flat
+    copy_into(workspace.work, flat)
     told = evaluate_position(box, 1, 0, nets.value, workspace)
     inputs = np.zeros(storage.INPUTS, dtype=np.float32)
     inputs[list(active_features(box, flat, 1))] = 1
@@ -170,7 +177,7 @@ def test_a_custom_deck_is_valued_by_what_its_cards_do() -> None:
         changes=(('\n1 = "E+1/+2"\n2 = "C-2/+1"\n', '\n1 = "C-2/+1"\n2 = "E+1/+2"\n'),)
     )
     state = changed.start(3)
-    traits, house = storage.encode_cards(state.box), storage.encode_cards(PLAIN.start(3).box)
+    traits, house = trait_array(state.box), trait_array(PLAIN.start(3).box)
     actions = storage.CARD_TRAITS - 6
     assert np.allclose(traits[1, :14], house[2, :14])
     assert np.allclose(traits[2, 28:actions], house[1, 28:actions])

@@ -7,6 +7,7 @@ from random import Random
 import numpy as np
 import pytest
 
+from pleasance.compiled.arrays import copy_of, from_values
 from pleasance.compiled.kernel import ALL
 from pleasance.compiled.rng import RngState
 from pleasance.core.game import AnyGame, Choose, Seat
@@ -24,7 +25,7 @@ from pleasance.games.sakura.rules.view import view
 from pleasance.games.sakura.tests import twins
 from pleasance.games.sakura.tests.positions import CONFIGURATIONS, board, go, play_round, wander
 
-PLAIN = np.array([1.0] + [0.0] * (potential.WEIGHT_COUNT - 1))
+PLAIN = from_values("float64", [1.0] + [0.0] * (potential.WEIGHT_COUNT - 1))
 """Weights that evaluate as the greedy player does."""
 
 each = pytest.mark.parametrize(("seats", "options"), CONFIGURATIONS)
@@ -83,7 +84,7 @@ def test_the_best_directions_are_found(seats: int, options: tuple[str, ...]) -> 
             assert flat[at.PLAYED + seats - 1], "all cards lie on the table"
             ways = potential.list_open_directions(kernel.constants, flat, 0)
             _, plan = potential.find_best_directions(
-                kernel.constants, flat, 0, 0, ways, flat.copy(), PLAIN
+                kernel.constants, flat, 0, 0, ways, copy_of(flat), PLAIN
             )
             resolve_round(kernel.constants, flat, plan, ALL_DECIDED)
             ends = [finish(made, state, way) for way in range(4)]
@@ -109,11 +110,11 @@ def evaluate_once(made: AnyGame, state: State, seat: Seat, rng_state: RngState) 
     """Evaluate all choices in one world."""
     kernel = twins.get_kernel(made)
     packed = kernel.pack_view(view(state, seat))
-    before = packed.copy()
-    workspace, rng_state = potential.make_planner_workspace(PLAIN), rng_state.copy()
+    before = copy_of(packed)
+    workspace, rng_state = potential.make_planner_workspace(PLAIN), copy_of(rng_state)
     count = potential.evaluate_choices(kernel.constants, packed, seat, 1, rng_state, workspace)
     assert np.array_equal(packed, before)
-    values: list[float] = workspace.values[:count].tolist()
+    values: list[float] = workspace.values[:count]
     return values
 
 

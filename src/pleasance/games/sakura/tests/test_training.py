@@ -11,10 +11,17 @@ import pytest
 
 from pleasance.games.sakura.bots.network import storage
 from pleasance.games.sakura.bots.network.feature_index import FEATURES, MAX_ACTIVE_FEATURES
-from pleasance.games.sakura.bots.network.model import Networks
 from pleasance.games.sakura.rules.components import open_box
-from pleasance.games.sakura.training import fit, learning_curve, measure, selfplay_pool, train
+from pleasance.games.sakura.training import (
+    fit,
+    layers,
+    learning_curve,
+    measure,
+    selfplay_pool,
+    train,
+)
 from pleasance.games.sakura.training.calibration import calibrate
+from pleasance.games.sakura.training.layers import stack_versions
 from pleasance.games.sakura.training.selfplay import GREEDY, RANDOM, SelfPlayPolicy
 from pleasance.training.arrays import make_backend
 from pleasance.training.reliability import Bin, draw_bins
@@ -23,7 +30,7 @@ from pleasance.training.reliability import Bin, draw_bins
 pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 BOX = open_box("pleasance.games.sakura", (), None)
-TRAITS = storage.encode_cards(BOX)
+TRAITS = layers.trait_array(BOX)
 ARRAYS = make_backend("cpu")
 
 
@@ -86,10 +93,10 @@ def test_gradients_equal_finite_differences() -> None:
 
 
 def test_networks_read_back_as_they_were_stored() -> None:
-    layers = fit.make_layers(np.random.default_rng(4), 3, is_value=True)
-    again = storage.read_layers(storage.write_layers(layers))
+    made = fit.make_layers(np.random.default_rng(4), 3, is_value=True)
+    again = layers.as_arrays(storage.read_layers(layers.write_layers(made)))
     for name in storage.LAYER_NAMES:
-        assert np.allclose(layers[name], again[name], atol=2e-3)
+        assert np.allclose(made[name], again[name], atol=2e-3)
 
 
 def test_all_seats_are_taken_and_a_network_sits_at_every_table() -> None:
@@ -120,7 +127,7 @@ def test_a_little_training_runs_from_end_to_end(tmp_path: Path) -> None:
 def test_the_networks_that_ship_beat_greedy_players() -> None:
     """Three of four games for two, nearly twice the fair share of a table for four."""
     pool = selfplay_pool.SelfPlayPool([BOX], 1, selfplay_pool.rows_per_thread(200, 1))
-    versions = Networks(*(array[None] for array in storage.load_networks(BOX)))
+    versions = stack_versions([storage.load_networks(BOX)])
     for seats, least in ((2, 0.65), (4, 0.34)):
         won = pool.play_against(
             (0, seats, GREEDY), 200, versions, SelfPlayPolicy(32, 0.0, 0.0, 1.0)

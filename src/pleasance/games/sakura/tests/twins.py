@@ -8,8 +8,9 @@ from random import Random
 
 import numpy as np
 
-from pleasance.compiled.kernel import ALL, DRAW, OVER, IntArray, Kernel
+from pleasance.compiled.kernel import ALL, DRAW, OVER, Kernel
 from pleasance.compiled.rng import RngState, make_rng_state
+from pleasance.compiled.signature import IntArray
 from pleasance.core.data import load_builtin_components
 from pleasance.core.game import AnyGame, Choose, Draw, Over, Seat
 from pleasance.games.sakura import game

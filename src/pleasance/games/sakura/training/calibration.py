@@ -17,16 +17,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from pleasance.games.sakura.bots.network.model import Networks
-from pleasance.games.sakura.bots.network.storage import (
-    CARD_TRAITS,
-    encode_cards,
-    load_networks,
-    read_networks,
-)
+from pleasance.games.sakura.bots.network.storage import CARD_TRAITS, load_networks
 from pleasance.games.sakura.rules.components import open_box
 from pleasance.games.sakura.rules.rules import TACTICAL
 from pleasance.games.sakura.training.fit import Batch, Learner, encode_inputs, unpack_bits
+from pleasance.games.sakura.training.layers import read_networks, stack_versions, trait_array
 from pleasance.games.sakura.training.selfplay import SelfPlayPolicy
 from pleasance.games.sakura.training.selfplay_pool import (
     SelfPlayPool,
@@ -59,8 +54,8 @@ def calibrate(games: int, seed: int, threads: int) -> dict[str, list[Bin]]:
     """Play games and compare predictions with what happened."""
     arrays = make_backend("cpu")
     boxes = [open_box(PACKAGE, options, None) for options in ((), (TACTICAL,))]
-    traits = encode_cards(boxes[0])
-    versions = Networks(*(array[None] for array in load_networks(boxes[0])))
+    traits = trait_array(boxes[0])
+    versions = stack_versions([load_networks(boxes[0])])
     pool = SelfPlayPool(boxes, threads, rows_per_thread(games, threads))
     tables = seat_players(np.random.default_rng(seed), games, 1)
     tables[:, 2:] = 0

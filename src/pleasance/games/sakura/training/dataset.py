@@ -2,36 +2,50 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Annotated, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from pleasance.compiled.jit import jit
-from pleasance.compiled.kernel import FloatArray, IntArray
+from pleasance.compiled.signature import ArrayType, Float32Array, IntArray
 from pleasance.games.sakura.bots.network.feature_index import MAX_ACTIVE_FEATURES
 from pleasance.games.sakura.bots.network.features import extract, list_unseen
 from pleasance.games.sakura.bots.network.model import TOKEN_SCALE
 from pleasance.games.sakura.kernel import layout as at
 from pleasance.games.sakura.kernel.actions import CARD_COUNT, CODE_PAIR
+from pleasance.games.sakura.kernel.arrays import Constants, Position, SeatShares
 
 UNKNOWN_VALUE = -1.0
+
+
+FeatureRows: TypeAlias = Annotated[Any, ArrayType("int16", (None, MAX_ACTIVE_FEATURES))]
+"""The numbers of active features `[row, place]`."""
+
+CardRows: TypeAlias = Annotated[Any, ArrayType("int64", (None, 2))]
+"""Two cards of each row."""
+
+TargetRows: TypeAlias = Annotated[Any, ArrayType("float32", (None, 3))]
+"""Three targets of each row."""
+
+RowCounts: TypeAlias = Annotated[Any, ArrayType("int64", (2,))]
+"""The number of rows for either network."""
 
 
 class TrainingRows(NamedTuple):
     """Rows to learn from: ends of rounds as one seat saw them, or choices of cards."""
 
-    features: IntArray
+    features: FeatureRows
     hands: IntArray
     unseen: IntArray
     seats: IntArray
     """The seat of each row."""
     kinds: IntArray
     """The kind of player of that seat."""
-    cards: IntArray
+    cards: CardRows
     """The card played and the one given away, for choices."""
-    targets: FloatArray
+    targets: TargetRows
     """For ends of rounds: share of victory, tokens at the end, those of the best other."""
-    next: FloatArray
+    next: Float32Array
     """The value predicted at the next choice."""
 
 
@@ -40,7 +54,7 @@ class RowBuffer(NamedTuple):
 
     value: TrainingRows
     policy: TrainingRows
-    counts: IntArray
+    counts: RowCounts
     """Rows in use of each of the two."""
 
 
@@ -66,9 +80,9 @@ def make_row_buffer(count: int) -> RowBuffer:
 
 @jit
 def record_row(
-    constants: IntArray,
-    start: IntArray,
-    state: IntArray,
+    constants: Constants,
+    start: Position,
+    state: Position,
     seat: int,
     knows_hand: bool,
     rows: TrainingRows,
@@ -91,7 +105,7 @@ def record_cards(code: int, rows: TrainingRows, row: int) -> None:
 
 @jit
 def set_targets(
-    state: IntArray, rows: TrainingRows, first: int, end: int, td_lambda: float, won: FloatArray
+    state: Position, rows: TrainingRows, first: int, end: int, td_lambda: float, won: SeatShares
 ) -> None:
     """Set the TD(λ) targets of a game: its end, mixed with the values predicted on the way."""
     for row in range(end - 1, first - 1, -1):

@@ -13,10 +13,9 @@ from pleasance.games.sakura.bots.network.storage import (
     CARD_TRAITS,
     INPUTS,
     LAYER_NAMES,
-    Layers,
-    WeightArray,
 )
 from pleasance.games.sakura.training.dataset import TrainingRows
+from pleasance.games.sakura.training.layers import LayerArrays, WeightArray
 from pleasance.training.arrays import ArrayBackend, Tensor
 
 _TOKEN_LOSS_WEIGHT = 0.3
@@ -51,7 +50,7 @@ class Batch:
 class Learner:
     """A network with its Adam moments and the moving average of its weights."""
 
-    def __init__(self, arrays: ArrayBackend, layers: Layers, ema_decay: float) -> None:
+    def __init__(self, arrays: ArrayBackend, layers: LayerArrays, ema_decay: float) -> None:
         self.arrays = arrays
         self._layers = {name: arrays.put(layers[name].copy()) for name in LAYER_NAMES}
         self._first_moments = {name: array * 0 for name, array in self._layers.items()}
@@ -101,12 +100,12 @@ class Learner:
             )
             self._averaged[name] = keep * self._averaged[name] + (1 - keep) * self._layers[name]
 
-    def averaged_layers(self) -> Layers:
+    def averaged_layers(self) -> LayerArrays:
         """Return the moving average of the layers, which plays better than the last of them."""
         return {name: self.arrays.get(array) for name, array in self._averaged.items()}
 
 
-def make_layers(rng: np.random.Generator, outs: int, *, is_value: bool) -> Layers:
+def make_layers(rng: np.random.Generator, outs: int, *, is_value: bool) -> LayerArrays:
     """Make an untrained network with random weights."""
     shape = VALUE if is_value else POLICY
 
@@ -132,7 +131,7 @@ def encode_inputs(arrays: ArrayBackend, batch: Batch, bits: Tensor, traits: Tens
     inputs[rows, batch.features] = 1
     unseen = unpack_bits(arrays, batch.unseen)
     inputs[:, FEATURES : FEATURES + CARD_TRAITS] = bits @ traits
-    inputs[:, FEATURES + CARD_TRAITS : INPUTS] = (unseen @ traits) * float(UNSEEN_SCALE)
+    inputs[:, FEATURES + CARD_TRAITS : INPUTS] = (unseen @ traits) * UNSEEN_SCALE
     return inputs[:, :INPUTS]
 
 

@@ -14,12 +14,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TypeAlias
 
-import numpy as np
-
-from pleasance.games.sakura.bots.network.model import Networks
 from pleasance.games.sakura.bots.network.storage import make_loader
 from pleasance.games.sakura.rules.components import open_box
 from pleasance.games.sakura.rules.rules import TACTICAL
+from pleasance.games.sakura.training.layers import NetworkVersions, stack_versions
 from pleasance.games.sakura.training.selfplay import GREEDY, PLANNER, RANDOM, SelfPlayPolicy
 from pleasance.games.sakura.training.selfplay_pool import TABLE_KINDS, SelfPlayPool, rows_per_thread
 
@@ -34,7 +32,12 @@ _Z_95 = 1.96
 
 
 def measure(
-    pool: SelfPlayPool, versions: Networks, games: int, *, worlds: int, frozen: int | None = None
+    pool: SelfPlayPool,
+    versions: NetworkVersions,
+    games: int,
+    *,
+    worlds: int,
+    frozen: int | None = None,
 ) -> Wins:
     """Measure what the newest network wins at tables of simpler players, or against a frozen one.
 
@@ -53,7 +56,7 @@ def measure(
 
 
 def measure_table(
-    pool: SelfPlayPool, versions: Networks, games: int, *, kind: int, table: str, worlds: int
+    pool: SelfPlayPool, versions: NetworkVersions, games: int, *, kind: int, table: str, worlds: int
 ) -> list[float]:
     """Measure what the newest network wins at one table, and the standard error of that."""
     policy = SelfPlayPolicy(worlds, 0.0, 0.0, 1.0)
@@ -62,11 +65,11 @@ def measure_table(
     return [round(float(won.mean()), 4), round(error, 4)]
 
 
-def load_versions(folders: Sequence[Path | None]) -> Networks:
+def load_versions(folders: Sequence[Path | None]) -> NetworkVersions:
     """Load the networks of some folders as versions; `None` is those that ship."""
     box = open_box(PACKAGE, (), None)
     nets = [make_loader(folder)(box) for folder in folders]
-    return Networks(*map(np.stack, zip(*nets, strict=True)))
+    return stack_versions(nets)
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -2,32 +2,42 @@
 
 from __future__ import annotations
 
-from math import exp
-from typing import NamedTuple
+from typing import Annotated, Any, NamedTuple, TypeAlias
 
-import numpy as np
-
+from pleasance.compiled.arrays import zeros
+from pleasance.compiled.exponential import exp
+from pleasance.compiled.export import export
 from pleasance.compiled.jit import copy_into, jit
-from pleasance.compiled.kernel import DRAW, OVER, FloatArray, IntArray, PlannerWorkspace
+from pleasance.compiled.kernel import DRAW, OVER
 from pleasance.compiled.rng import RngState, randbelow, random_fraction
+from pleasance.compiled.signature import ArrayType
 from pleasance.games.sakura.bots.network.model import Networks
-from pleasance.games.sakura.bots.network.search import (
+from pleasance.games.sakura.bots.network.search import prepare_search, search_worlds
+from pleasance.games.sakura.bots.network.workspace import (
     LookaheadWorkspace,
     make_lookahead_workspace,
-    prepare_search,
-    search_worlds,
 )
 from pleasance.games.sakura.bots.planner.player import load_weights
 from pleasance.games.sakura.bots.planner.potential import (
     RANK_PAY,
     WEIGHT_COUNT,
+    PlannerWorkspace,
     evaluate_choices,
     make_planner_workspace,
 )
 from pleasance.games.sakura.kernel import layout as at
-from pleasance.games.sakura.kernel.actions import CODE_FORWARD
+from pleasance.games.sakura.kernel.actions import CODE_FORWARD, MAX_CHOICES
+from pleasance.games.sakura.kernel.arrays import (
+    ChoiceValues,
+    Constants,
+    ConstantsRows,
+    Position,
+    Positions,
+    SeatNumbers,
+    SeatShares,
+)
 from pleasance.games.sakura.kernel.playout import draw, refill_hands
-from pleasance.games.sakura.kernel.rules import MAX_CHOICES, legal, play, start, turn
+from pleasance.games.sakura.kernel.rules import legal, play, start, turn
 from pleasance.games.sakura.kernel.scoring import shares
 from pleasance.games.sakura.kernel.view import view
 from pleasance.games.sakura.training.dataset import (
@@ -37,6 +47,7 @@ from pleasance.games.sakura.training.dataset import (
     record_row,
     set_targets,
 )
+from pleasance.games.sakura.training.layers import NetworkVersions
 
 GREEDY, PLANNER, RANDOM = -1, -2, -3
 """Players without a network; from 0 on the versions of the networks."""
@@ -46,6 +57,13 @@ MAX_ROWS_PER_GAME = 64 * at.MAX_SEATS
 """Training rows that one game adds at most; what follows in a longer game is dropped."""
 
 _WORST = -1e30
+
+
+TableRows: TypeAlias = Annotated[Any, ArrayType("int64", (None, 2 + at.MAX_SEATS))]
+"""Games to play, a row each: the box, the number of seats and the kind of player of each."""
+
+SeatShareRows: TypeAlias = Annotated[Any, ArrayType("float64", (None, at.MAX_SEATS))]
+"""The shares of victory of games `[game, seat]`."""
 
 
 class SelfPlayPolicy(NamedTuple):
@@ -63,11 +81,10 @@ class SelfPlayPolicy(NamedTuple):
 class SelfPlayGame(NamedTuple):
     """The facts that stay the same all through one game of self-play."""
 
-    constants: IntArray
-    kinds: IntArray
+    constants: Constants
+    kinds: SeatNumbers
     """The kind of player of each seat."""
-    versions: Networks
-    """Both networks of all versions `[version, size]`."""
+    versions: NetworkVersions
     policy: SelfPlayPolicy
 
 
@@ -75,13 +92,13 @@ class SelfPlayWorkspace(NamedTuple):
     """The arrays of whole games; compiled code allocates none."""
 
     lookahead: LookaheadWorkspace
-    positions: IntArray
+    positions: Positions
     """Positions: the game, the view, the start of the round."""
-    chosen: IntArray
-    last_rows: IntArray
+    chosen: SeatNumbers
+    last_rows: SeatNumbers
     """The last row of each seat."""
-    won: FloatArray
-    choice_values: FloatArray
+    won: SeatShares
+    choice_values: ChoiceValues
     planner: PlannerWorkspace
     greedy: PlannerWorkspace
     """Its weights count tokens and the pay of the own rank only."""
@@ -89,21 +106,23 @@ class SelfPlayWorkspace(NamedTuple):
 
 def make_selfplay_workspace() -> SelfPlayWorkspace:
     """Allocate the arrays of self-play."""
+    greedy_weights = zeros("float64", WEIGHT_COUNT)
+    greedy_weights[RANK_PAY] = 1.0
     return SelfPlayWorkspace(
         lookahead=make_lookahead_workspace(),
-        positions=np.zeros((3, at.SIZE), dtype=np.int64),
-        chosen=np.zeros(8, dtype=np.int64),
-        last_rows=np.zeros(8, dtype=np.int64),
-        won=np.zeros(8),
-        choice_values=np.zeros(MAX_CHOICES),
+        positions=zeros("int64", 3, at.SIZE),
+        chosen=zeros("int64", at.MAX_SEATS),
+        last_rows=zeros("int64", at.MAX_SEATS),
+        won=zeros("float64", at.MAX_SEATS),
+        choice_values=zeros("float64", MAX_CHOICES),
         planner=make_planner_workspace(load_weights()),
-        greedy=make_planner_workspace(np.eye(WEIGHT_COUNT)[RANK_PAY]),
+        greedy=make_planner_workspace(greedy_weights),
     )
 
 
 @jit
 def sample_choice(
-    count: int, choice_values: FloatArray, policy: SelfPlayPolicy, rng_state: RngState
+    count: int, choice_values: ChoiceValues, policy: SelfPlayPolicy, rng_state: RngState
 ) -> int:
     """Sample a choice epsilon-greedily: by softmax at the temperature, or uniformly."""
     epsilon, temperature = policy.epsilon, policy.temperature
@@ -127,7 +146,7 @@ def sample_choice(
 
 
 @jit
-def expected_value(count: int, choice_values: FloatArray, temperature: float) -> float:
+def expected_value(count: int, choice_values: ChoiceValues, temperature: float) -> float:
     """Average the values of the choices by the softmax that samples them, without epsilon."""
     best = 0.0
     for place in range(count):
@@ -144,7 +163,7 @@ def expected_value(count: int, choice_values: FloatArray, temperature: float) ->
 
 @jit
 def search_choices(
-    game: SelfPlayGame, view: IntArray, seat: int, rng_state: RngState, workspace: SelfPlayWorkspace
+    game: SelfPlayGame, view: Position, seat: int, rng_state: RngState, workspace: SelfPlayWorkspace
 ) -> int:
     """Value each choice by a search with the seat's networks; return the number of choices."""
     lookahead, version = workspace.lookahead, game.kinds[seat]
@@ -160,7 +179,7 @@ def search_choices(
 @jit
 def choose(
     game: SelfPlayGame,
-    state: IntArray,
+    state: Position,
     seat: int,
     rng_state: RngState,
     workspace: SelfPlayWorkspace,
@@ -192,7 +211,7 @@ def choose(
 
 @jit
 def play_round(
-    game: SelfPlayGame, state: IntArray, rng_state: RngState, workspace: SelfPlayWorkspace
+    game: SelfPlayGame, state: Position, rng_state: RngState, workspace: SelfPlayWorkspace
 ) -> None:
     """Carry out the chosen cards, up to the draws; ask for each direction."""
     play(game.constants, state, workspace.chosen)
@@ -215,7 +234,8 @@ def play_game(
     state, round_start = workspace.positions[0], workspace.positions[2]
     constants, counts = game.constants, rows.counts
     first = counts[0]
-    workspace.last_rows[:] = -1
+    for seat in range(at.MAX_SEATS):
+        workspace.last_rows[seat] = -1
     refill_hands(state, rng_state)
     while turn(state) != OVER:
         copy_into(round_start, state)
@@ -240,23 +260,24 @@ def play_game(
     set_targets(state, rows.value, first, counts[0], game.policy.td_lambda, workspace.won)
 
 
-@jit
+@export("train")
 def play_games(
-    all_constants: IntArray,
-    tables: IntArray,
-    versions: Networks,
+    all_constants: ConstantsRows,
+    tables: TableRows,
+    versions: NetworkVersions,
     policy: SelfPlayPolicy,
     rng_state: RngState,
     workspace: SelfPlayWorkspace,
     rows: RowBuffer,
-    won: FloatArray,
+    won: SeatShareRows,
 ) -> int:
     """Play games while there is room for their training rows; return the number of games played.
 
     Each row of *tables* holds the box, the number of seats and the kind of player of each seat; the
     shares of victory go into *won*.
     """
-    for number in range(len(tables)):
+    games = min(len(tables), len(won))
+    for number in range(games):
         if max(rows.counts[0], rows.counts[1]) + MAX_ROWS_PER_GAME > len(rows.value.hands):
             return number
         constants = all_constants[tables[number, 0]]
@@ -264,4 +285,4 @@ def play_games(
         game = SelfPlayGame(constants, tables[number, 2:], versions, policy)
         play_game(game, rng_state, workspace, rows)
         shares(constants, workspace.positions[0], won[number])
-    return len(tables)
+    return games

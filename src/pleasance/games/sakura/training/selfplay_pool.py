@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pleasance.compiled.rng import make_rng_state
-from pleasance.games.sakura.bots.network.model import Networks
 from pleasance.games.sakura.kernel.layout import MAX_SEATS
 from pleasance.games.sakura.kernel.packing import pack_constants
 from pleasance.games.sakura.rules.components import Box
 from pleasance.games.sakura.training.dataset import RowBuffer, TrainingRows, make_row_buffer
+from pleasance.games.sakura.training.layers import NetworkVersions
 from pleasance.games.sakura.training.selfplay import (
     GREEDY,
     MAX_ROWS_PER_GAME,
@@ -57,13 +57,13 @@ class SelfPlayPool:
         self._executor = ThreadPoolExecutor(threads)
 
     def play(
-        self, tables: Tables, versions: Networks, policy: SelfPlayPolicy, seed: str
+        self, tables: Tables, versions: NetworkVersions, policy: SelfPlayPolicy, seed: str
     ) -> list[SelfPlayResult]:
         """Play games; return the training rows and the shares of victory, thread by thread."""
 
         def play_on_thread(number: int, tables: Tables) -> SelfPlayResult:
             rows = self._buffers[number]._replace(counts=np.zeros(2, dtype=np.int64))
-            rng_state, won = make_rng_state(f"{seed}:{number}"), np.zeros((len(tables), 8))
+            rng_state, won = make_rng_state(f"{seed}:{number}"), np.zeros((len(tables), MAX_SEATS))
             workspace = self._workspaces[number]
             played = play_games(
                 self._constants, tables, versions, policy, rng_state, workspace, rows, won
@@ -74,7 +74,11 @@ class SelfPlayPool:
         return list(self._executor.map(play_on_thread, range(len(parts)), parts))
 
     def play_against(
-        self, table: tuple[int, int, int], games: int, versions: Networks, policy: SelfPlayPolicy
+        self,
+        table: tuple[int, int, int],
+        games: int,
+        versions: NetworkVersions,
+        policy: SelfPlayPolicy,
     ) -> NDArray[np.float64]:
         """Measure what one newest network wins, game by game.
 

@@ -25,18 +25,19 @@ from numpy.typing import NDArray
 
 from pleasance.core.files import write_atomically
 from pleasance.games.sakura.bots.network.feature_index import FEATURES
-from pleasance.games.sakura.bots.network.model import VALUE, Networks
-from pleasance.games.sakura.bots.network.storage import (
-    CARD_TRAITS,
-    Layers,
-    encode_cards,
-    flatten_networks,
-    read_networks,
-    write_layers,
-)
+from pleasance.games.sakura.bots.network.model import VALUE
+from pleasance.games.sakura.bots.network.storage import CARD_TRAITS
 from pleasance.games.sakura.rules.components import open_box
 from pleasance.games.sakura.rules.rules import TACTICAL
 from pleasance.games.sakura.training.fit import Batch, Learner, fit_policy, fit_value, make_layers
+from pleasance.games.sakura.training.layers import (
+    LayerArrays,
+    NetworkVersions,
+    flatten_layers,
+    read_networks,
+    trait_array,
+    write_layers,
+)
 from pleasance.games.sakura.training.measure import Wins, measure
 from pleasance.games.sakura.training.selfplay import PLANNER, RANDOM, SelfPlayPolicy
 from pleasance.games.sakura.training.selfplay_pool import (
@@ -123,9 +124,9 @@ class TrainingRun:
         self.settings = settings
         self.rng = np.random.default_rng(settings.seed)
         boxes = [open_box(PACKAGE, options, None) for options in ((), (TACTICAL,))]
-        self.traits = encode_cards(boxes[0])
+        self.box = boxes[0]
         self.arrays: ArrayBackend = make_backend(settings.device)
-        self.device_traits = self.arrays.put(self.traits)
+        self.device_traits = self.arrays.put(trait_array(self.box))
         self.pool = SelfPlayPool(
             boxes, settings.threads, rows_per_thread(settings.games, settings.threads)
         )
@@ -134,24 +135,22 @@ class TrainingRun:
         self.policy = Learner(self.arrays, layers[1], settings.ema_decay)
         self.replay_buffer: deque[tuple[Batch, Batch]] = deque(maxlen=settings.replay_iterations)
         first = read_networks(Path(settings.frozen)) if settings.frozen else layers
-        flat = flatten_networks(*first, self.traits)
-        self.versions = Networks(*(np.stack([array] * _VERSION_COUNT) for array in flat))
+        flat = flatten_layers(*first, self.box)
+        self.versions = NetworkVersions(*(np.stack([array] * _VERSION_COUNT) for array in flat))
         self.curve: list[dict[str, Any]] = []
         self.iteration, self.games, self.started = 0, 0, perf_counter()
 
-    def _initial_layers(self) -> tuple[Layers, Layers]:
+    def _initial_layers(self) -> tuple[LayerArrays, LayerArrays]:
         """Begin with untrained networks, or with those of a folder."""
         if self.settings.start:
             return read_networks(Path(self.settings.start))
         value = make_layers(self.rng, VALUE.outputs, is_value=True)
         return value, make_layers(self.rng, 2 * CARD_TRAITS, is_value=False)
 
-    def _update_versions(self, value: Layers, policy: Layers) -> Networks:
+    def _update_versions(self, value: LayerArrays, policy: LayerArrays) -> NetworkVersions:
         """Add the newest version of the networks, and keep three older ones."""
-        versions = Networks(*(array.copy() for array in self.versions))
-        for kept, newest in zip(
-            versions, flatten_networks(value, policy, self.traits), strict=True
-        ):
+        versions = NetworkVersions(*(array.copy() for array in self.versions))
+        for kept, newest in zip(versions, flatten_layers(value, policy, self.box), strict=True):
             if self.iteration % self.settings.evaluate_every == 0 and not self.settings.frozen:
                 kept[1:] = kept[:-1].copy()
             kept[0] = newest

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
-from pleasance.compiled.jit import jit
-from pleasance.compiled.kernel import ALL, DRAW, OVER, IntArray, PlannerWorkspace
+from pleasance.compiled.arrays import from_values, zeros
+from pleasance.compiled.export import export
+from pleasance.compiled.kernel import ALL, DRAW, OVER
 from pleasance.compiled.rng import RngState, make_rng_state
+from pleasance.games.sakura.bots.planner.player import load_weights
+from pleasance.games.sakura.bots.planner.potential import PlannerWorkspace, make_planner_workspace
 from pleasance.games.sakura.bots.planner.rollout import choose_best, make_workspace
-from pleasance.games.sakura.kernel.layout import SIZE
+from pleasance.games.sakura.kernel.arrays import Constants, Position, SeatNumbers
+from pleasance.games.sakura.kernel.layout import MAX_SEATS, SEATS, SIZE
 from pleasance.games.sakura.kernel.packing import pack_constants
 from pleasance.games.sakura.kernel.playout import draw
 from pleasance.games.sakura.kernel.rules import play, start, turn
@@ -20,15 +26,15 @@ TABLES = (2, 3, 4, 6)
 WORLDS = 24
 
 
-@jit
+@export("train")
 def play_game(
-    constants: IntArray,
-    state: IntArray,
+    constants: Constants,
+    state: Position,
     own: int,
     rng_state: RngState,
     tuned: PlannerWorkspace,
     baseline: PlannerWorkspace,
-    codes: IntArray,
+    codes: SeatNumbers,
 ) -> None:
     """Play a game to its end: seat *own* with the tuned weights, the others with the baseline."""
     while True:
@@ -39,23 +45,27 @@ def play_game(
             draw(constants, state, rng_state)
             continue
         first = 0 if now == ALL else now
-        last = len(codes) if now == ALL else now + 1
+        last = state[SEATS] if now == ALL else now + 1
         for seat in range(first, last):
             workspace = tuned if seat == own else baseline
             codes[seat] = choose_best(constants, state, seat, WORLDS, rng_state, workspace)
         play(constants, state, codes)
 
 
-def play_tuning_games(box: Box, weights: NDArray[np.float64], games: int, seed: str) -> float:
+def start_weights() -> NDArray[np.float64]:
+    """Load the shipped weights, with which a tuning begins."""
+    return np.array(load_weights())
+
+
+def play_tuning_games(box: Box, weights: Sequence[float], games: int, seed: str) -> float:
     """Measure how many times its fair share one planner wins among others, over several tables."""
-    state, won = np.zeros(SIZE, dtype=np.int64), np.zeros(8)
+    state, won = zeros("int64", SIZE), zeros("float64", MAX_SEATS)
     baseline = make_workspace()
-    tuned = baseline._replace(weights=np.array(weights, dtype=np.float64))
+    tuned = make_planner_workspace(from_values("float64", weights))
     total = 0.0
     each = max(1, games // len(TABLES))
-    constants = pack_constants(box)
+    codes, constants = zeros("int64", MAX_SEATS), pack_constants(box)
     for seats in TABLES:
-        codes = np.zeros(seats, dtype=np.int64)
         for game in range(each):
             rng_state = make_rng_state(f"{seed}:{seats}:{game}")
             start(constants, state, seats)

@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Annotated, Any, TypeAlias
+
+from pleasance.compiled.export import export
 from pleasance.compiled.jit import copy_into, jit, lowest_bit
-from pleasance.compiled.kernel import IntArray
+from pleasance.compiled.signature import ArrayType
 from pleasance.games.sanssouci.kernel import layout as at
-from pleasance.games.sanssouci.kernel.layout import seat_block
+from pleasance.games.sanssouci.kernel.actions import (
+    CODE_BOAR,
+    CODE_PLACE,
+    CODE_STAY,
+    CODE_WALK,
+    MAX_CHOICES,
+    ChoiceValues,
+    Codes,
+)
+from pleasance.games.sanssouci.kernel.layout import Constants, Position, seat_block
 from pleasance.games.sanssouci.kernel.moves import boar_steps, gardener_cells, spaces_for, walks
 from pleasance.games.sanssouci.kernel.placing import lay
 from pleasance.games.sanssouci.kernel.rules import move_noble, take_tile
@@ -21,12 +33,18 @@ MAX_AFTERSTATES = 4096
 
 NONE = -1
 
-Rows = IntArray
-"""Whole turns `[turn, ROW_SIZE]`; what a turn lacks is `NONE`."""
+Row: TypeAlias = Annotated[Any, ArrayType("int64", (ROW_SIZE,))]
+"""A whole turn, or a garden alone `[ROW_SIZE]`, int64; what a turn lacks is `NONE`."""
+
+Rows: TypeAlias = Annotated[Any, ArrayType("int64", (MAX_AFTERSTATES, ROW_SIZE))]
+"""Whole turns `[MAX_AFTERSTATES, ROW_SIZE]`, int64."""
+
+TurnValues: TypeAlias = Annotated[Any, ArrayType("float64", (MAX_AFTERSTATES,))]
+"""The value of each turn `[MAX_AFTERSTATES]`, float64."""
 
 
 @jit
-def list_afterstates(constants: IntArray, state: IntArray, scratch: Rows, rows: Rows) -> int:
+def list_afterstates(constants: Constants, state: Position, scratch: Rows, rows: Rows) -> int:
     """List all ways to end the turn from any of its phases; return their number.
 
     *scratch* holds positions `[2, SIZE]`.
@@ -38,7 +56,7 @@ def list_afterstates(constants: IntArray, state: IntArray, scratch: Rows, rows: 
 
 
 @jit
-def _expand_takes(constants: IntArray, state: IntArray, scratch: Rows, rows: Rows) -> int:
+def _expand_takes(constants: Constants, state: Position, scratch: Rows, rows: Rows) -> int:
     """Expand each tile that a card may take (S-12)."""
     hand = state[seat_block(state[at.ACTOR]) + at.HAND]
     taken, laid = scratch[0], scratch[1]
@@ -62,7 +80,7 @@ def _expand_takes(constants: IntArray, state: IntArray, scratch: Rows, rows: Row
 
 @jit
 def _expand_gardeners(
-    constants: IntArray, taken: IntArray, laid: IntArray, rows: Rows, count: int
+    constants: Constants, taken: Position, laid: Position, rows: Rows, count: int
 ) -> int:
     """Expand each cell where the tile may lie as a gardener (S-14)."""
     if taken[at.PHASE] != at.PLACE:
@@ -78,7 +96,9 @@ def _expand_gardeners(
 
 
 @jit
-def _expand_boar(constants: IntArray, laid: IntArray, gardener: int, rows: Rows, count: int) -> int:
+def _expand_boar(
+    constants: Constants, laid: Position, gardener: int, rows: Rows, count: int
+) -> int:
     """Expand each cell where a disturbed boar may step (S-25)."""
     block = seat_block(laid[at.ACTOR])
     if laid[at.PHASE] != at.CHASE:
@@ -95,13 +115,13 @@ def _expand_boar(constants: IntArray, laid: IntArray, gardener: int, rows: Rows,
 
 @jit
 def _expand_walks(
-    constants: IntArray, laid: IntArray, rows: Rows, count: int, gardener: int, chased: int
+    constants: Constants, laid: Position, rows: Rows, count: int, gardener: int, chased: int
 ) -> int:
     """List each walk, and the turn without one (S-15)."""
     block = seat_block(laid[at.ACTOR])
     ends = walks(laid, block)
     ahead, points = laid[block + at.AHEAD], points_of(laid, block)
-    while True:
+    while count < MAX_AFTERSTATES - 1:  # the last row is scratch space of the network
         row = rows[count]
         row[GARDENER] = gardener
         row[CHASED] = chased
@@ -121,12 +141,13 @@ def _expand_walks(
             laid[block + at.AHEAD] = ahead
         count += 1
         if not ends:
-            return count
+            break
         ends &= ends - 1
+    return count
 
 
 @jit
-def copy_garden(state: IntArray, seat: int, row: IntArray) -> None:
+def copy_garden(state: Position, seat: int, row: Row) -> None:
     """Write a seat's garden as it is into a row of afterstates."""
     block = seat_block(seat)
     row[AFTER_BUILT] = state[block + at.BUILT]
@@ -134,3 +155,39 @@ def copy_garden(state: IntArray, seat: int, row: IntArray) -> None:
     row[AFTER_AHEAD] = state[block + at.AHEAD]
     row[AFTER_BOAR] = state[block + at.BOAR]
     row[AFTER_POINTS] = points_of(state, block)
+
+
+@jit
+def first_code(phase: int, row: Row) -> int:
+    """Find the code of the first choice of a turn."""
+    code: int = CODE_STAY
+    if phase == at.TAKE:
+        code = row[CARD] * at.SPACES + row[SPACE]
+    elif phase == at.PLACE:
+        code = CODE_PLACE + row[GARDENER]
+    elif phase == at.CHASE:
+        code = CODE_BOAR + row[CHASED]
+    elif row[WALKED] != NONE:
+        code = CODE_WALK + row[WALKED]
+    return code
+
+
+@export()
+def best_by_code(
+    phase: int, rows: Rows, turn_values: TurnValues, count: int, codes: Codes, values: ChoiceValues
+) -> int:
+    """List the first choices of the first *count* turns, each with its best turn's value.
+
+    Turns that begin with the same choice follow each other. Return the number of choices.
+    """
+    choices = 0
+    for turn in range(min(count, MAX_AFTERSTATES)):
+        code = first_code(phase, rows[turn])
+        if choices == 0 or codes[choices - 1] != code:
+            if choices == MAX_CHOICES:
+                return choices
+            codes[choices] = code
+            values[choices] = turn_values[turn]
+            choices += 1
+        values[choices - 1] = max(values[choices - 1], turn_values[turn])
+    return choices

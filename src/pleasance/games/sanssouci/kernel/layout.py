@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Annotated, Any, TypeAlias
+
 from pleasance.compiled.jit import jit
+from pleasance.compiled.signature import ArrayType
 from pleasance.games.sanssouci.rules.components import HEIGHT, WIDTH, Motif
 from pleasance.games.sanssouci.rules.state import Source
 
@@ -60,6 +63,23 @@ GARDENS = ROW_BONUS + HEIGHT
 REWARDS = GARDENS + 8
 """Eight sides of 54 cells, each with its reward for a motif and for a gardener."""
 CONSTANTS_SIZE = REWARDS + 8 * WIDTH * HEIGHT * 2
+
+MAX_SEATS = 4
+
+Position: TypeAlias = Annotated[Any, ArrayType("int64", (SIZE,))]
+"""A packed position or view `[SIZE]`, int64."""
+
+Positions: TypeAlias = Annotated[Any, ArrayType("int64", (None, SIZE))]
+"""Packed positions `[game, SIZE]`, int64."""
+
+Constants: TypeAlias = Annotated[Any, ArrayType("int64", (CONSTANTS_SIZE,))]
+"""The packed facts of a box `[CONSTANTS_SIZE]`, int64."""
+
+Points: TypeAlias = Annotated[Any, ArrayType("int64", (MAX_SEATS,))]
+"""The points of each seat `[4]`, int64."""
+
+Shares: TypeAlias = Annotated[Any, ArrayType("float64", (MAX_SEATS,))]
+"""Each seat's share of victory `[4]`, or another number of each seat, float64."""
 
 
 @jit

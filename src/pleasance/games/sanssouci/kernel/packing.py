@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-import numpy as np
-
-from pleasance.compiled.kernel import IntArray
+from pleasance.compiled.arrays import zeros
 from pleasance.core.game import Seat
 from pleasance.games.sanssouci.kernel import layout as at
+from pleasance.games.sanssouci.kernel.layout import Constants, Position
 from pleasance.games.sanssouci.rules.actions import Space
 from pleasance.games.sanssouci.rules.garden import Cell
 from pleasance.games.sanssouci.rules.state import Box, Garden, Phase, State, open_box
@@ -16,10 +15,10 @@ from pleasance.games.sanssouci.rules.view import View, state_from_view
 
 
 @lru_cache(maxsize=16)
-def pack_constants(box: Box) -> IntArray:
+def pack_constants(box: Box) -> Constants:
     """Pack the facts of a box that the rules look up."""
     components = box.components
-    constants = np.zeros(at.CONSTANTS_SIZE, dtype=np.int64)
+    constants = zeros("int64", at.CONSTANTS_SIZE)
     constants[at.HAS_REWARDS] = box.has_rewards
     constants[at.HAS_BOARS] = box.has_boars
     constants[at.CARDS] = components.deck
@@ -30,20 +29,19 @@ def pack_constants(box: Box) -> IntArray:
     constants[at.ROW_VALUES : at.ROW_BONUS] = components.row_values
     constants[at.ROW_BONUS : at.GARDENS] = components.row_bonus
     constants[at.GARDENS : at.REWARDS] = components.gardens
-    constants[at.REWARDS :] = np.array(components.rewards, dtype=np.int64).ravel()
-    constants.setflags(write=False)
+    constants[at.REWARDS :] = [pay for side in components.rewards for cell in side for pay in cell]
     return constants
 
 
 @lru_cache(maxsize=4)
-def house_constants(options: tuple[str, ...]) -> IntArray:
+def house_constants(options: tuple[str, ...]) -> Constants:
     """Pack the house set with some expansions."""
     return pack_constants(open_box("pleasance.games.sanssouci", options, None))
 
 
-def pack(state: State) -> IntArray:
+def pack(state: State) -> Position:
     """Pack a position."""
-    position = np.zeros(at.SIZE, dtype=np.int64)
+    position = zeros("int64", at.SIZE)
     shared = (state.phase, state.actor, state.turns, len(state.gardens), state.first)
     position[: at.MARKET] = (*shared, state.tile, state.emptied)
     position[at.MARKET : at.BAG] = state.market
@@ -58,7 +56,7 @@ def pack(state: State) -> IntArray:
     return position
 
 
-def pack_view(view: View) -> IntArray:
+def pack_view(view: View) -> Position:
     """Pack a view; hidden cards and missions are counted, to be dealt by `imagine`."""
     seats = range(len(view.gardens))
     hands = tuple(view.hand if seat == view.seat else 0 for seat in seats)
@@ -71,7 +69,7 @@ def pack_view(view: View) -> IntArray:
     return position
 
 
-def unpack(position: IntArray, box: Box) -> State:
+def unpack(position: Position, box: Box) -> State:
     """Unpack a position."""
     numbers = [int(number) for number in position]
     seats = numbers[at.SEATS]

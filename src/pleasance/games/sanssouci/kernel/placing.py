@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from pleasance.compiled.jit import jit
-from pleasance.compiled.kernel import IntArray
 from pleasance.games.sanssouci.kernel import layout as at
-from pleasance.games.sanssouci.kernel.layout import seat_block
+from pleasance.games.sanssouci.kernel.layout import Constants, Position, seat_block
 from pleasance.games.sanssouci.kernel.moves import boar_steps
 from pleasance.games.sanssouci.kernel.scoring import points_of
 
 
 @jit
-def lay(constants: IntArray, state: IntArray, cell: int, is_gardener: int) -> None:
+def lay(constants: Constants, state: Position, cell: int, is_gardener: int) -> None:
     """Lay a tile; then the reward or penalty of the cell, then the boar (S-27)."""
     block = seat_block(state[at.ACTOR])
     state[block + at.BUILT] |= 1 << cell
@@ -27,7 +26,7 @@ def lay(constants: IntArray, state: IntArray, cell: int, is_gardener: int) -> No
 
 
 @jit
-def enter_reward(state: IntArray, block: int, pay: int, is_gardener: int) -> None:
+def enter_reward(state: Position, block: int, pay: int, is_gardener: int) -> None:
     """Enter what a cell pays or costs; a score never falls below 0 (S-21 to S-23)."""
     if pay < 0:
         state[block + at.LEDGER + at.PENALTY] -= min(-pay, points_of(state, block))
@@ -36,7 +35,7 @@ def enter_reward(state: IntArray, block: int, pay: int, is_gardener: int) -> Non
 
 
 @jit
-def disturb_boar(constants: IntArray, state: IntArray, block: int) -> None:
+def disturb_boar(constants: Constants, state: Position, block: int) -> None:
     """Pay for the boar; it must step aside, or is removed for more if it cannot (S-25)."""
     state[block + at.LEDGER + at.BOAR_POINTS] += constants[at.BOAR_DISTURBED]
     if boar_steps(state, block):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from pleasance.compiled.export import export
 from pleasance.compiled.jit import count_bits, jit, lowest_bit, nth_bit
-from pleasance.compiled.kernel import IntArray
-from pleasance.compiled.rng import RngState, randbelow
+from pleasance.compiled.rng import RngState, RngStates, randbelow
 from pleasance.games.sanssouci.kernel import layout as at
-from pleasance.games.sanssouci.kernel.layout import seat_block
+from pleasance.games.sanssouci.kernel.layout import Constants, Position, Positions, seat_block
 from pleasance.games.sanssouci.kernel.moves import boar_steps, gardener_cells, spaces_for, walks
 from pleasance.games.sanssouci.kernel.placing import lay
 from pleasance.games.sanssouci.kernel.rules import (
@@ -29,7 +29,7 @@ from pleasance.games.sanssouci.kernel.setup import (
 
 
 @jit
-def random_tile(state: IntArray, rng_state: RngState) -> int:
+def random_tile(state: Position, rng_state: RngState) -> int:
     """Draw a motif from the bag, in proportion to the tiles left."""
     left = 0
     for motif in range(at.MOTIFS):
@@ -43,14 +43,14 @@ def random_tile(state: IntArray, rng_state: RngState) -> int:
 
 
 @jit
-def random_card(state: IntArray, rng_state: RngState) -> int:
+def random_card(state: Position, rng_state: RngState) -> int:
     """Draw a card from the actor's deck."""
     deck = state[seat_block(state[at.ACTOR]) + at.DECK]
     return nth_bit(deck, randbelow(rng_state, count_bits(deck)))
 
 
-@jit
-def draw(constants: IntArray, state: IntArray, rng_state: RngState) -> None:
+@export()
+def draw(constants: Constants, state: Position, rng_state: RngState) -> None:
     """Make the draw that is due at random."""
     phase = state[at.PHASE]
     if phase in (at.REFILL, at.FILL):
@@ -66,7 +66,7 @@ def draw(constants: IntArray, state: IntArray, rng_state: RngState) -> None:
 
 
 @jit
-def random_choice(constants: IntArray, state: IntArray, rng_state: RngState) -> None:
+def random_choice(constants: Constants, state: Position, rng_state: RngState) -> None:
     """Make one of the choices that are due, all equally likely."""
     block = seat_block(state[at.ACTOR])
     phase = state[at.PHASE]
@@ -101,7 +101,7 @@ def random_choice(constants: IntArray, state: IntArray, rng_state: RngState) -> 
 
 
 @jit
-def random_turn(constants: IntArray, state: IntArray, rng_state: RngState) -> None:
+def random_turn(constants: Constants, state: Position, rng_state: RngState) -> None:
     """Play a whole turn at random, like `random_choice` and `draw` in one pass."""
     seat, turns, seats = state[at.ACTOR], state[at.TURNS], state[at.SEATS]
     block = seat_block(seat)
@@ -130,8 +130,8 @@ def random_turn(constants: IntArray, state: IntArray, rng_state: RngState) -> No
     next_turn(state)
 
 
-@jit
-def playout(constants: IntArray, state: IntArray, rng_state: RngState) -> None:
+@export()
+def playout(constants: Constants, state: Position, rng_state: RngState) -> None:
     """Play to the end, all choices and draws at random."""
     while state[at.PHASE] != at.OVER:
         if state[at.PHASE] == at.TAKE:
@@ -145,15 +145,15 @@ def playout(constants: IntArray, state: IntArray, rng_state: RngState) -> None:
             draw(constants, state, rng_state)
 
 
-@jit
-def playouts(constants: IntArray, positions: IntArray, rng_state: RngState) -> None:
+@export()
+def playouts(constants: Constants, positions: Positions, rng_state: RngStates) -> None:
     """Play many positions to the end, each with its own random generator."""
     for game in range(len(positions)):
         playout(constants, positions[game], rng_state[game])
 
 
-@jit
-def count_turns(constants: IntArray, state: IntArray, rng_state: RngState) -> int:
+@export()
+def count_turns(constants: Constants, state: Position, rng_state: RngState) -> int:
     """Play to the end as `playout` does, and count the turns."""
     before: int = state[at.TURNS]
     playout(constants, state, rng_state)

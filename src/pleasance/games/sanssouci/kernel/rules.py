@@ -6,8 +6,9 @@ position by position. Positions are changed in place: to keep one, copy the arra
 
 from __future__ import annotations
 
+from pleasance.compiled.export import export
 from pleasance.compiled.jit import jit, lowest_bit
-from pleasance.compiled.kernel import ALL, DRAW, IntArray
+from pleasance.compiled.kernel import ALL, DRAW
 from pleasance.compiled.kernel import OVER as ENDED
 from pleasance.games.sanssouci.kernel import layout as at
 from pleasance.games.sanssouci.kernel.actions import (
@@ -18,9 +19,13 @@ from pleasance.games.sanssouci.kernel.actions import (
     CODE_WALK,
     OUTCOME_CARD,
     OUTCOME_TILE,
+    OUTCOMES,
+    ChosenCodes,
+    Codes,
+    OutcomeWeights,
 )
-from pleasance.games.sanssouci.kernel.garden import COLUMN_A
-from pleasance.games.sanssouci.kernel.layout import seat_block
+from pleasance.games.sanssouci.kernel.garden import COLUMN_A, row_of
+from pleasance.games.sanssouci.kernel.layout import Constants, Position, seat_block
 from pleasance.games.sanssouci.kernel.moves import (
     belongs,
     boar_steps,
@@ -39,8 +44,8 @@ from pleasance.games.sanssouci.kernel.setup import (
 )
 
 
-@jit
-def turn(state: IntArray) -> int:
+@export()
+def turn(state: Position) -> int:
     """Return the seat that chooses alone, or `ALL`, `DRAW` or `OVER` of the kernel protocol."""
     phase = state[at.PHASE]
     if phase == at.SIDES:
@@ -50,8 +55,8 @@ def turn(state: IntArray) -> int:
     return state[at.ACTOR] if at.TAKE <= phase <= at.WALK else DRAW
 
 
-@jit
-def legal(_constants: IntArray, state: IntArray, seat: int, codes: IntArray) -> int:
+@export()
+def legal(_constants: Constants, state: Position, seat: int, codes: Codes) -> int:
     """List the codes that *seat* may choose, in order."""
     phase = state[at.PHASE]
     if phase == at.SIDES:
@@ -71,7 +76,7 @@ def legal(_constants: IntArray, state: IntArray, seat: int, codes: IntArray) -> 
 
 
 @jit
-def list_codes(cells: int, first: int, codes: IntArray) -> int:
+def list_codes(cells: int, first: int, codes: Codes) -> int:
     """List the members of a set as codes."""
     count = 0
     while cells:
@@ -82,7 +87,7 @@ def list_codes(cells: int, first: int, codes: IntArray) -> int:
 
 
 @jit
-def legal_takes(state: IntArray, hand: int, codes: IntArray) -> int:
+def legal_takes(state: Position, hand: int, codes: Codes) -> int:
     """List each card in hand with each tile it may take (S-12)."""
     count = 0
     while hand:
@@ -96,8 +101,8 @@ def legal_takes(state: IntArray, hand: int, codes: IntArray) -> int:
     return count
 
 
-@jit
-def play(constants: IntArray, state: IntArray, codes: IntArray) -> None:
+@export()
+def play(constants: Constants, state: Position, codes: ChosenCodes) -> None:
     """Carry out a choice: card and tile, gardener, boar, walk (S-12 to S-15, S-25)."""
     if state[at.PHASE] == at.SIDES:
         choose_sides(state, codes)
@@ -116,7 +121,7 @@ def play(constants: IntArray, state: IntArray, codes: IntArray) -> None:
 
 
 @jit
-def take_tile(constants: IntArray, state: IntArray, card: int, space: int) -> None:
+def take_tile(constants: Constants, state: Position, card: int, space: int) -> None:
     """Play the card and take the tile; lay it where it belongs if that is free (S-12, S-13)."""
     block = seat_block(state[at.ACTOR])
     state[block + at.HAND] &= ~(1 << card)
@@ -131,30 +136,30 @@ def take_tile(constants: IntArray, state: IntArray, card: int, space: int) -> No
 
 
 @jit
-def chase_boar(state: IntArray, cell: int) -> None:
+def chase_boar(state: Position, cell: int) -> None:
     """Let the boar step to a free cell beside it (S-25)."""
     state[seat_block(state[at.ACTOR]) + at.BOAR] = cell
     state[at.PHASE] = at.WALK
 
 
 @jit
-def walk_noble(constants: IntArray, state: IntArray, cell: int) -> None:
+def walk_noble(constants: Constants, state: Position, cell: int) -> None:
     """Let a noble walk to a lower row of its column; it scores that row's value (S-15)."""
     move_noble(constants, state, seat_block(state[at.ACTOR]), cell)
     after_walk(state)
 
 
 @jit
-def move_noble(constants: IntArray, state: IntArray, block: int, cell: int) -> None:
+def move_noble(constants: Constants, state: Position, block: int, cell: int) -> None:
     """Move a noble down its column to *cell* and enter the row's value; the turn goes on."""
-    row = cell // 9
+    row = row_of(cell)
     down_to = (COLUMN_A << (cell - 9 * row)) & ((2 << cell) - 1)
     state[block + at.AHEAD] &= ~down_to
     state[block + at.LEDGER + at.WALKS] += constants[at.ROW_VALUES + row]
 
 
 @jit
-def after_walk(state: IntArray) -> None:
+def after_walk(state: Position) -> None:
     """Refill the main board while the bag lasts (S-16)."""
     for motif in range(at.MOTIFS):
         if state[at.BAG + motif]:
@@ -164,7 +169,7 @@ def after_walk(state: IntArray) -> None:
 
 
 @jit
-def after_refill(state: IntArray) -> None:
+def after_refill(state: Position) -> None:
     """Draw a card while the seat's deck lasts (S-17)."""
     if state[seat_block(state[at.ACTOR]) + at.DECK]:
         state[at.PHASE] = at.CARD
@@ -173,7 +178,7 @@ def after_refill(state: IntArray) -> None:
 
 
 @jit
-def next_turn(state: IntArray) -> None:
+def next_turn(state: Position) -> None:
     """Hand on to the left; after 18 rounds the game ends (S-18)."""
     state[at.TURNS] += 1
     state[at.ACTOR] += 1
@@ -183,17 +188,18 @@ def next_turn(state: IntArray) -> None:
 
 
 @jit
-def turns_left(state: IntArray, seat: int, turns: int) -> int:
+def turns_left(state: Position, seat: int, turns: int) -> int:
     """Count the turns that *seat* has left after *turns* turns of the game."""
     seats = state[at.SEATS]
     place = (seat - state[at.FIRST] + seats) % seats
     return at.ROUNDS - turns // seats - (place < turns % seats)
 
 
-@jit
-def chances(_constants: IntArray, state: IntArray, weights: IntArray) -> None:
+@export()
+def chances(_constants: Constants, state: Position, weights: OutcomeWeights) -> None:
     """Weight the outcomes of the draw that is due, by their codes."""
-    weights[:] = 0
+    for outcome in range(OUTCOMES):
+        weights[outcome] = 0
     phase = state[at.PHASE]
     if phase in (at.REFILL, at.FILL):
         first = OUTCOME_TILE + state[at.EMPTIED] * at.MOTIFS
@@ -209,8 +215,8 @@ def chances(_constants: IntArray, state: IntArray, weights: IntArray) -> None:
         possible &= possible - 1
 
 
-@jit
-def reveal(constants: IntArray, state: IntArray, code: int) -> None:
+@export()
+def reveal(constants: Constants, state: Position, code: int) -> None:
     """Carry out a draw by its code (S-8 to S-11, S-16, S-17)."""
     phase = state[at.PHASE]
     if phase in (at.REFILL, at.FILL):
@@ -224,7 +230,7 @@ def reveal(constants: IntArray, state: IntArray, code: int) -> None:
 
 
 @jit
-def turn_tile(constants: IntArray, state: IntArray, motif: int) -> None:
+def turn_tile(constants: Constants, state: Position, motif: int) -> None:
     """Turn a tile up on the emptied space (S-11, S-16)."""
     state[at.MARKET + state[at.EMPTIED]] = motif
     state[at.BAG + motif] -= 1
@@ -235,7 +241,7 @@ def turn_tile(constants: IntArray, state: IntArray, motif: int) -> None:
 
 
 @jit
-def draw_card(state: IntArray, card: int) -> None:
+def draw_card(state: Position, card: int) -> None:
     """Take a card from the own deck and end the turn (S-17)."""
     block = seat_block(state[at.ACTOR])
     state[block + at.DECK] ^= 1 << card

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from pleasance.compiled.export import export
 from pleasance.compiled.jit import count_bits, jit
-from pleasance.compiled.kernel import FloatArray, IntArray
 from pleasance.games.sanssouci.kernel import layout as at
 from pleasance.games.sanssouci.kernel.garden import COLUMN_A, EVERYWHERE, FIRST_ROW, reach
-from pleasance.games.sanssouci.kernel.layout import seat_block
+from pleasance.games.sanssouci.kernel.layout import Constants, Points, Position, Shares, seat_block
 
 
 @jit
-def points_of(state: IntArray, block: int) -> int:
+def points_of(state: Position, block: int) -> int:
     """Count the points that a garden has brought so far."""
     points = 0
     for source in range(5):
@@ -18,8 +18,8 @@ def points_of(state: IntArray, block: int) -> int:
     return points
 
 
-@jit
-def scores(constants: IntArray, state: IntArray, points: IntArray) -> None:
+@export()
+def scores(constants: Constants, state: Position, points: Points) -> None:
     """Count each seat's points, the end scoring included once the game is over (S-18)."""
     for seat in range(state[at.SEATS]):
         block = seat_block(seat)
@@ -29,7 +29,7 @@ def scores(constants: IntArray, state: IntArray, points: IntArray) -> None:
 
 
 @jit
-def endgame(constants: IntArray, state: IntArray, block: int, points: int) -> int:
+def endgame(constants: Constants, state: Position, block: int, points: int) -> int:
     """Count what the end brings: rows, columns, missions, then the boar (S-18, S-26)."""
     free = EVERYWHERE & ~state[block + at.BUILT]
     bonus = 0
@@ -52,8 +52,8 @@ def boar_area(free: int, boar: int) -> int:
     return count_bits(reach(1 << boar, free))
 
 
-@jit
-def shares(constants: IntArray, state: IntArray, won: FloatArray) -> None:
+@export()
+def shares(constants: Constants, state: Position, won: Shares) -> None:
     """Share one victory among those with most points and, of these, most gardeners (S-19)."""
     best = -1
     count = 0
@@ -66,7 +66,7 @@ def shares(constants: IntArray, state: IntArray, won: FloatArray) -> None:
 
 
 @jit
-def victory_key(constants: IntArray, state: IntArray, seat: int) -> int:
+def victory_key(constants: Constants, state: Position, seat: int) -> int:
     """Weigh a seat's points and, below them, its gardeners in one number (S-19)."""
     block = seat_block(seat)
     points = points_of(state, block)

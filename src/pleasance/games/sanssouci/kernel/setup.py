@@ -2,32 +2,37 @@
 
 from __future__ import annotations
 
+from pleasance.compiled.export import export
 from pleasance.compiled.jit import count_bits, jit
-from pleasance.compiled.kernel import IntArray
 from pleasance.games.sanssouci.kernel import layout as at
 from pleasance.games.sanssouci.kernel.actions import (
     CODE_SIDE,
     OUTCOME_GARDEN,
     OUTCOME_MISSION,
     OUTCOME_REWARDS,
+    ChosenCodes,
 )
 from pleasance.games.sanssouci.kernel.garden import EVERYWHERE
-from pleasance.games.sanssouci.kernel.layout import seat_block
+from pleasance.games.sanssouci.kernel.layout import Constants, Position, seat_block
 from pleasance.games.sanssouci.rules.garden import BOAR_START
 from pleasance.games.sanssouci.rules.setup import COVERED
 from pleasance.games.sanssouci.rules.state import HAND, MISSIONS
 
+MIN_SEATS = 2
 
-@jit
-def start(constants: IntArray, state: IntArray, seats: int) -> None:
+
+@export("train")
+def start(constants: Constants, state: Position, seats: int) -> None:
     """Lay out the box for *seats* players; the first draw is due (S-8, S-9)."""
-    state[:] = 0
+    for place in range(at.SIZE):
+        state[place] = 0
+    seats = min(max(seats, MIN_SEATS), at.MAX_SEATS)
     state[at.SEATS] = seats
     state[at.TILE] = at.NOWHERE
     for space in range(at.SPACES):
         state[at.MARKET + space] = at.NO_TILE
     for motif in range(at.MOTIFS):
-        state[at.BAG + motif] = constants[at.TILES + seats - 2]
+        state[at.BAG + motif] = constants[at.TILES + seats - MIN_SEATS]
     for seat in range(seats):
         block = seat_block(seat)
         state[block + at.DECK] = constants[at.CARDS]
@@ -39,7 +44,7 @@ def start(constants: IntArray, state: IntArray, seats: int) -> None:
 
 
 @jit
-def next_seat(state: IntArray, again: int, then: int) -> None:
+def next_seat(state: Position, again: int, then: int) -> None:
     """Repeat the step for the next seat, or go on to the next step after the last one."""
     state[at.ACTOR] += 1
     state[at.PHASE] = again
@@ -49,7 +54,7 @@ def next_seat(state: IntArray, again: int, then: int) -> None:
 
 
 @jit
-def lay_board(constants: IntArray, state: IntArray, side: int) -> None:
+def lay_board(constants: Constants, state: Position, side: int) -> None:
     """Lay the garden board out (S-8, S-24)."""
     block = seat_block(state[at.ACTOR])
     state[block + at.BOARD] = side
@@ -59,7 +64,7 @@ def lay_board(constants: IntArray, state: IntArray, side: int) -> None:
 
 
 @jit
-def after_missions(constants: IntArray, state: IntArray) -> None:
+def after_missions(constants: Constants, state: Position) -> None:
     """Go on to the rewards board or to the next seat."""
     if constants[at.HAS_REWARDS]:
         state[at.PHASE] = at.REWARDS_DUE
@@ -68,7 +73,7 @@ def after_missions(constants: IntArray, state: IntArray) -> None:
 
 
 @jit
-def deal_card(state: IntArray, card: int) -> None:
+def deal_card(state: Position, card: int) -> None:
     """Give the seat one of its first two cards (S-10)."""
     block = seat_block(state[at.ACTOR])
     state[block + at.DECK] ^= 1 << card
@@ -78,7 +83,7 @@ def deal_card(state: IntArray, card: int) -> None:
 
 
 @jit
-def after_fill(constants: IntArray, state: IntArray) -> None:
+def after_fill(constants: Constants, state: Position) -> None:
     """Go on to the next space; when all ten are filled, to the sides or the first turn (S-11)."""
     if state[at.EMPTIED] + 1 < at.SPACES:
         state[at.EMPTIED] += 1
@@ -90,14 +95,14 @@ def after_fill(constants: IntArray, state: IntArray) -> None:
 
 
 @jit
-def choose_sides(state: IntArray, codes: IntArray) -> None:
+def choose_sides(state: Position, codes: ChosenCodes) -> None:
     """Cover each garden with the chosen side of its rewards board (S-20)."""
     for seat in range(state[at.SEATS]):
         choose_side(state, seat, codes[seat] - CODE_SIDE)
 
 
 @jit
-def choose_side(state: IntArray, seat: int, side: int) -> None:
+def choose_side(state: Position, seat: int, side: int) -> None:
     """Cover a garden with a side of its rewards board; after the last seat play begins (S-20)."""
     block = seat_block(seat)
     state[block + at.REWARDS_SIDE] = state[block + at.REWARDS_BOARD] * 2 + side
@@ -108,7 +113,7 @@ def choose_side(state: IntArray, seat: int, side: int) -> None:
 
 
 @jit
-def setup_chances(state: IntArray) -> int:
+def setup_chances(state: Position) -> int:
     """Collect the outcomes of the set-up draw that is due, as a set within its kind."""
     seats, phase = state[at.SEATS], state[at.PHASE]
     used = 0
@@ -128,7 +133,7 @@ def setup_chances(state: IntArray) -> int:
 
 
 @jit
-def setup_reveal(constants: IntArray, state: IntArray, code: int) -> None:
+def setup_reveal(constants: Constants, state: Position, code: int) -> None:
     """Carry out a set-up draw that comes before the cards (S-8 to S-10, S-20)."""
     phase, block = state[at.PHASE], seat_block(state[at.ACTOR])
     if phase == at.FIRST_PLAYER:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from pleasance.compiled.jit import copy_into, count_bits, jit, nth_bit
-from pleasance.compiled.kernel import IntArray
+from pleasance.compiled.export import export
+from pleasance.compiled.jit import copy_into, count_bits, nth_bit
 from pleasance.compiled.rng import RngState, randbelow
 from pleasance.games.sanssouci.kernel import layout as at
 from pleasance.games.sanssouci.kernel.garden import FIRST_ROW
-from pleasance.games.sanssouci.kernel.layout import seat_block
+from pleasance.games.sanssouci.kernel.layout import Constants, Position, seat_block
 
 
-@jit
-def view(state: IntArray, seat: int, seen: IntArray) -> None:
+@export("train")
+def view(state: Position, seat: int, seen: Position) -> None:
     """Fill *seen* with the packed view of *seat*."""
     copy_into(seen, state)
     for other in range(state[at.SEATS]):
@@ -24,8 +24,8 @@ def view(state: IntArray, seat: int, seen: IntArray) -> None:
             seen[block + at.MISSIONS] = 0
 
 
-@jit
-def imagine(_constants: IntArray, state: IntArray, rng_state: RngState) -> None:
+@export()
+def imagine(_constants: Constants, state: Position, rng_state: RngState) -> None:
     """Deal the hands and missions that a packed view hides, as the draws would."""
     unseen = FIRST_ROW
     for seat in range(state[at.SEATS]):

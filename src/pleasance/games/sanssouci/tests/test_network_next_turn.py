@@ -11,9 +11,8 @@ import pytest
 from pleasance.compiled.kernel import Kernel
 from pleasance.games.sanssouci.bots.network import accumulator as fact
 from pleasance.games.sanssouci.bots.network import feature_index as index
-from pleasance.games.sanssouci.bots.network.accumulator import make_net, split_net
 from pleasance.games.sanssouci.bots.network.features import extract_garden, extract_market
-from pleasance.games.sanssouci.bots.network.model import make_net_workspace, start_inputs
+from pleasance.games.sanssouci.bots.network.model import start_inputs
 from pleasance.games.sanssouci.bots.network.next_turn_features import (
     UNITS_PER_POINT,
     compute_tile_gains,
@@ -23,18 +22,22 @@ from pleasance.games.sanssouci.bots.network.next_turn_features import (
 from pleasance.games.sanssouci.bots.network.search import spread_to_walks
 from pleasance.games.sanssouci.bots.network.static_value import static_value
 from pleasance.games.sanssouci.bots.network.storage import read_net
+from pleasance.games.sanssouci.bots.network.workspace import make_net_workspace
 from pleasance.games.sanssouci.kernel import afterstates
 from pleasance.games.sanssouci.kernel import layout as at
 from pleasance.games.sanssouci.kernel.garden import EVERYWHERE, cross
 from pleasance.games.sanssouci.kernel.layout import seat_block
 from pleasance.games.sanssouci.tests.test_network import positions
+from pleasance.games.sanssouci.training.weights import make_net, make_weights
 
 pytestmark = pytest.mark.slow  # the compiler alone takes longer than the fast part may
 
 
 def look(kernel: Kernel, state: Any, seat: int, *, is_owner: int) -> tuple[Any, Any]:
     """Extract a seat's garden with a full main board: the workspace and the garden."""
-    workspace = make_net_workspace(make_net(np.random.default_rng(1)), kernel.constants)
+    workspace = make_net_workspace(
+        make_net(make_weights(np.random.default_rng(1))), kernel.constants
+    )
     garden, seats = np.zeros(afterstates.ROW_SIZE, np.int64), state[at.SEATS]
     left = at.ROUNDS - state[at.TURNS] // seats
     start_inputs(workspace, state, seat, is_owner, seats, left)
@@ -76,7 +79,7 @@ def test_the_gain_of_a_tile_equals_that_of_laying_it(table: str, is_owner: int) 
     for state in states[2::5]:
         workspace, garden = look(kernel, state, int(state[at.ACTOR]), is_owner=is_owner)
         compute_tile_gains(kernel.constants, workspace.inputs, state)
-        gains = workspace.inputs[fact.GAINS : fact.GAINS + at.SPACES].copy()
+        gains = workspace.inputs[fact.GAINS : fact.GAINS + at.SPACES]
         for space in range(at.SPACES):
             motif = int(state[at.MARKET + space])
             if motif >= 0:
@@ -91,7 +94,7 @@ def test_the_expected_gain_averages_the_cards_that_may_be_drawn() -> None:
     kernel, (state, *_) = positions("sanssouci-2", 8)
     workspace, _ = look(kernel, state, int(state[at.ACTOR]), is_owner=1)
     inputs = workspace.inputs
-    inputs[fact.GAINS : fact.GAINS + at.SPACES] = np.arange(at.SPACES) * UNITS_PER_POINT
+    inputs[fact.GAINS : fact.GAINS + at.SPACES] = [n * UNITS_PER_POINT for n in range(at.SPACES)]
     rows_2_and_3, rows_5_and_6, any_tile = 9, 18, 19
     inputs[fact.HELD] = 1 << rows_2_and_3  # spaces 0 to 3
     inputs[fact.COMING] = 1 << rows_5_and_6 | 1 << any_tile  # spaces 6 to 9; all spaces
@@ -107,15 +110,17 @@ def test_the_expected_gain_averages_the_cards_that_may_be_drawn() -> None:
 
 
 def test_an_older_network_gives_newer_features_no_weight(tmp_path: Path) -> None:
-    parts = split_net(make_net(np.random.default_rng(1)))
+    parts = make_weights(np.random.default_rng(1))
     known = parts.pop("words")[: index.HELP]
     parts.pop("shares")
     steps = np.ones((len(known), 1))
-    np.savez(tmp_path / "before.npz", words=np.rint(100 * known), steps=steps, **parts)
+    words = np.rint(100 * known).clip(-127, 127).astype(np.int8)
+    np.savez(tmp_path / "before.npz", words=words, steps=steps, **parts)
     net = read_net(tmp_path / "before.npz")
-    assert net.embedding[: index.HELP].any()
-    assert not net.embedding[index.HELP :].any()
-    assert not net.tail[fact.SHARES :].any()
+    embedding = np.asarray(net.embedding)
+    assert embedding[: index.HELP].any()
+    assert not embedding[index.HELP :].any()
+    assert not any(net.tail[fact.SHARES :])
 
 
 def test_untried_walks_share_the_correction_of_a_simulated_turn() -> None:
@@ -123,6 +128,7 @@ def test_untried_walks_share_the_correction_of_a_simulated_turn() -> None:
     turns = np.full((4, afterstates.ROW_SIZE), -1, dtype=np.int64)
     turns[:, card], turns[:, space] = (3, 3, 3, 4), (5, 5, 6, 6)
     turns[:, gardener], turns[:, chased], turns[:, walked] = -1, -1, (10, 20, 10, 10)
-    values, found = np.array([5.0, 4.5, 4.0, 3.0]), np.array([2.0, 4.5, 4.4, 3.0])
-    spread_to_walks(turns, values, found, [0, 2])
-    assert found.tolist() == [2.0, 1.5, 4.4, 3.0]
+    values = np.array([5.0, 4.5, 4.0, 3.0])
+    spread_to_walks(turns, values, len(turns), 0, 2.0)
+    spread_to_walks(turns, values, len(turns), 2, 4.4)
+    assert values.tolist() == [2.0, 1.5, 4.4, 3.0]

@@ -12,14 +12,14 @@ import numpy as np
 import pytest
 
 from pleasance.games.sanssouci.bots.outlook import model
-from pleasance.games.sanssouci.bots.outlook.features import (
+from pleasance.games.sanssouci.bots.outlook.workspace import (
     COMPLETE,
     IMPOSSIBLE,
     IS_OWNER,
     STATIC_POINTS,
     TURNS_LEFT,
 )
-from pleasance.games.sanssouci.training.outlook import calibration
+from pleasance.games.sanssouci.training.outlook import calibration, fit
 from pleasance.games.sanssouci.training.outlook import train as outlook_train
 from pleasance.games.sanssouci.training.outlook.dataset import OutlookDataset
 from pleasance.games.sanssouci.training.outlook.fit import LOSS_WEIGHTS, Learner
@@ -47,7 +47,36 @@ def test_certain_facts_happen() -> None:
     assert (outcomes.points == facts[:, STATIC_POINTS])[is_known].all()
 
 
-def test_gradients_equal_finite_differences() -> None:
+def add_embeddings(table: Any, features: Any, sums: Any) -> None:
+    """Add up embeddings by NumPy, in any precision."""
+    for slot in range(features.shape[1]):
+        sums += table[features[:, slot]] * (features[:, slot] != 0)[:, None]
+
+
+def scatter_gradients(gradients: Any, features: Any, above: Any) -> None:
+    """Scatter gradients by NumPy, in any precision."""
+    for slot in range(features.shape[1]):
+        np.add.at(gradients, features[:, slot], above * (features[:, slot] != 0)[:, None])
+
+
+def test_compiled_sums_equal_those_of_numpy() -> None:
+    rng = np.random.default_rng(3)
+    features = rng.integers(0, 40, (30, 7)).astype(np.int16)
+    for compiled, plain in (
+        (model.add_embeddings, add_embeddings),
+        (fit.scatter_gradients, scatter_gradients),
+    ):
+        first, second = (rng.standard_normal((rows, 8)).astype(np.float32) for rows in (40, 30))
+        expected_first, expected_second = first.copy(), second.copy()
+        compiled(first, features, second)
+        plain(expected_first, features, expected_second)
+        assert first == pytest.approx(expected_first, abs=1e-5)
+        assert second == pytest.approx(expected_second, abs=1e-5)
+
+
+def test_gradients_equal_finite_differences(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(model, "add_embeddings", add_embeddings)  # the compiled are float32
+    monkeypatch.setattr(fit, "scatter_gradients", scatter_gradients)
     layers = model.make_layers(np.random.default_rng(2))
     learner = Learner({name: part.astype(np.float64) for name, part in layers.items()})
     batch = play(15, "slopes").pick(slice(0, 640, 10))

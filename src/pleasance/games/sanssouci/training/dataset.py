@@ -2,41 +2,48 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from pleasance.compiled.jit import jit
-from pleasance.compiled.kernel import IntArray
+from pleasance.compiled.signature import ArrayType, Float32Array
 from pleasance.games.sanssouci.bots.network.feature_index import SLOTS
 from pleasance.games.sanssouci.kernel import layout as at
+from pleasance.games.sanssouci.kernel.layout import Points
 
 MAX_ROWS_PER_GAME = 4 * (2 * at.ROUNDS + 1)
 """Largest number of rows that one game gives."""
+
+SeatTurnValues: TypeAlias = Annotated[Any, ArrayType("float64", (at.MAX_SEATS, at.ROUNDS + 1))]
+"""A value of each seat after each of its turns `[4, ROUNDS + 1]`, float64."""
+
+SeatTurns: TypeAlias = Annotated[Any, ArrayType("int64", (at.MAX_SEATS, at.ROUNDS + 1))]
+"""A fact about each seat's turns `[4, ROUNDS + 1]`, int64."""
 
 
 class TrainingRows(NamedTuple):
     """The rows of many games, one for each recorded garden."""
 
-    features: Any
+    features: Annotated[Any, ArrayType("int16", (None, SLOTS))]
     """The feature in each slot `[row, SLOTS]`, int16."""
 
-    baselines: Any
+    baselines: Float32Array
     """The baseline value of the garden, which the network only adds to, float32."""
 
-    targets: Any
+    targets: Float32Array
     """The TD(λ) target: points above the baseline, float32."""
 
-    owners: Any
+    owners: Annotated[Any, ArrayType("int64", (None, 2))]
     """The garden's seat, and its number of finished turns `[row, 2]`, int64."""
 
-    predictions: Any
+    predictions: SeatTurnValues
     """In one game: the network's prediction after each turn `[4, ROUNDS + 1]`, float64."""
 
-    explored: Any
+    explored: SeatTurns
     """In one game: the turns that were exploration `[4, ROUNDS + 1]`, int64."""
 
-    points: Any
+    points: Annotated[Any, ArrayType("int64", (2,))]
     """The sum of all final scores, and their number `[2]`, int64."""
 
 
@@ -56,7 +63,7 @@ def make_training_rows(games: int) -> TrainingRows:
 
 @jit
 def set_targets(
-    rows: TrainingRows, first: int, count: int, points: IntArray, td_lambda: float
+    rows: TrainingRows, first: int, count: int, points: Points, td_lambda: float
 ) -> None:
     """Compute the TD(λ) targets of the rows of a game.
 

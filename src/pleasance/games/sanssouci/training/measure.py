@@ -12,11 +12,17 @@ import numpy as np
 
 from pleasance.compiled.rng import make_rng_state
 from pleasance.games.sanssouci.bots.network.accumulator import Net
-from pleasance.games.sanssouci.bots.network.model import make_net_workspace
+from pleasance.games.sanssouci.bots.network.workspace import make_net_workspace
 from pleasance.games.sanssouci.bots.planner.rollout import make_workspace
 from pleasance.games.sanssouci.kernel import layout as at
 from pleasance.games.sanssouci.kernel.packing import house_constants
-from pleasance.games.sanssouci.training.selfplay import FIRST_NET, PLANNER, SECOND_NET, play_match
+from pleasance.games.sanssouci.training.selfplay import (
+    FIRST_NET,
+    PLANNER,
+    SECOND_NET,
+    Rivals,
+    play_match,
+)
 
 TABLES = (
     *((2, ()),) * 8,
@@ -45,7 +51,7 @@ def measure(
 
     def play_some(part: int) -> list[tuple[float, float, float]]:
         constants, won, found = house_constants(options), np.zeros(4), []
-        workspaces = make_net_workspace(nets[0], constants), make_net_workspace(nets[1], constants)
+        workspaces = Rivals(*(make_net_workspace(net, constants) for net in nets))
         planner, weights = make_workspace(), np.array(denial_weights)
         state, points = np.zeros(at.SIZE, dtype=np.int64), np.zeros(4, dtype=np.int64)
         for game in range(part, games, threads):

@@ -29,17 +29,20 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pleasance.compiled.rng import make_rng_state
-from pleasance.games.sanssouci.bots.network.model import choose_turn, make_net_workspace
+from pleasance.games.sanssouci.bots.network.model import choose_turn
 from pleasance.games.sanssouci.bots.network.search import (
     MAX_CANDIDATES,
     PRIOR_WORLDS,
     ROLLOUT_TURNS,
     lead_swing,
     lead_value,
+    make_search_workspace,
     rank_turns,
+    select_candidates,
     simulate_turns,
 )
 from pleasance.games.sanssouci.bots.network.storage import load_net
+from pleasance.games.sanssouci.bots.network.workspace import make_net_workspace
 from pleasance.games.sanssouci.bots.planner.rollout import play_afterstate
 from pleasance.games.sanssouci.kernel import layout as at
 from pleasance.games.sanssouci.kernel.packing import house_constants
@@ -114,24 +117,24 @@ def simulate_all(
     position: Any, worlds: int, seed: str, *, horizons: tuple[int, ...] = HORIZONS
 ) -> Simulations | None:
     """Simulate the best turns of a position in *worlds* worlds a horizon; None if there is one."""
-    workspace = make_net_workspace(load_net(), house_constants(()))
     root = np.empty_like(position)
     view(position, position[at.ACTOR], root)
-    turns, leads, selected = rank_turns(root, workspace)
-    candidates = np.array(selected, dtype=np.int64)
+    search = make_search_workspace(load_net(), house_constants(()), root)
+    candidates = search.candidates[: select_candidates(search, rank_turns(search))]
     if len(candidates) == 1:
         return None
     left = int(at.ROUNDS - 1 - root[at.TURNS] // SEATS)
-    prior = np.array([lead_value(float(lead), left) for lead in leads[candidates]])
+    prior = np.array([lead_value(search.ranked.values[turn], left) for turn in candidates])
     values, victories = np.zeros((2, len(horizons), worlds, len(candidates)))
     rng_state = make_rng_state(seed)
     for horizon, length in enumerate(horizons):
         for world in range(worlds):
-            totals = np.zeros(len(turns))
-            simulate_turns(root, turns, candidates, workspace, length, rng_state, totals)
-            values[horizon, world] = totals[candidates]
+            for turn in candidates:
+                search.totals[turn] = 0.0
+            simulate_turns(search, len(candidates), length, rng_state)
+            values[horizon, world] = [search.totals[turn] for turn in candidates]
         victories[horizon] = victory_chances(values[horizon], max(left - length, 0))
-    return Simulations(prior, values, victories, turns[candidates])
+    return Simulations(prior, values, victories, np.array(search.ranked.rows)[candidates])
 
 
 def victory_chances(rated: Any, left: int) -> Any:

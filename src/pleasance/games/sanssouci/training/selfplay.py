@@ -2,31 +2,44 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
+from pleasance.compiled.export import export
 from pleasance.compiled.jit import jit
-from pleasance.compiled.kernel import IntArray, PlannerWorkspace
 from pleasance.compiled.rng import RngState, make_rng_state, randbelow
+from pleasance.compiled.signature import ArrayType, IntArray
 from pleasance.games.sanssouci.bots.network.accumulator import Net
 from pleasance.games.sanssouci.bots.network.feature_index import SLOTS
 from pleasance.games.sanssouci.bots.network.features import extract_garden, extract_market
 from pleasance.games.sanssouci.bots.network.model import (
-    NetWorkspace,
     baseline_value,
     choose_turn,
     evaluate_side,
     evaluate_turns,
-    make_net_workspace,
     start_first_inputs,
     start_inputs,
     start_rival_inputs,
 )
+from pleasance.games.sanssouci.bots.network.workspace import NetWorkspace, make_net_workspace
+from pleasance.games.sanssouci.bots.planner.potential import PlannerWorkspace
 from pleasance.games.sanssouci.bots.planner.rollout import play_afterstate, play_best_turn
 from pleasance.games.sanssouci.kernel import layout as at
-from pleasance.games.sanssouci.kernel.afterstates import CARD, MAX_AFTERSTATES, SPACE, copy_garden
-from pleasance.games.sanssouci.kernel.layout import seat_block
+from pleasance.games.sanssouci.kernel.afterstates import (
+    CARD,
+    MAX_AFTERSTATES,
+    SPACE,
+    Row,
+    copy_garden,
+)
+from pleasance.games.sanssouci.kernel.layout import (
+    Constants,
+    Points,
+    Position,
+    Shares,
+    seat_block,
+)
 from pleasance.games.sanssouci.kernel.playout import draw
 from pleasance.games.sanssouci.kernel.rules import turns_left
 from pleasance.games.sanssouci.kernel.scoring import scores, shares
@@ -37,21 +50,28 @@ PLANNER, FIRST_NET, SECOND_NET = range(3)
 """The player of a seat in a match."""
 
 
+class Rivals(NamedTuple):
+    """The two networks of a match."""
+
+    first: NetWorkspace
+    second: NetWorkspace
+
+
 class SelfPlayWorkspace(NamedTuple):
     """A network with the rows of its self-play games, and the state of the current game."""
 
     net: NetWorkspace
     rows: TrainingRows
-    count: Any
+    count: Annotated[Any, ArrayType("int64", (1,))]
     """The number of recorded rows `[1]`."""
 
     rng_state: RngState
-    state: Any
-    points: Any
+    state: Position
+    points: Points
 
 
 def make_selfplay_workspace(
-    net: Net, constants: IntArray, games: int, seed: str
+    net: Net, constants: Constants, games: int, seed: str
 ) -> SelfPlayWorkspace:
     """Allocate the workspace of *games* self-play games."""
     return SelfPlayWorkspace(
@@ -65,7 +85,7 @@ def make_selfplay_workspace(
 
 
 @jit
-def best_side(state: IntArray, workspace: NetWorkspace, seat: int) -> int:
+def best_side(state: Position, workspace: NetWorkspace, seat: int) -> int:
     """Choose the side of a seat's rewards board by the network."""
     side_a = evaluate_side(state, workspace, seat, 0)
     return 1 if evaluate_side(state, workspace, seat, 1) > side_a else 0
@@ -73,7 +93,7 @@ def best_side(state: IntArray, workspace: NetWorkspace, seat: int) -> int:
 
 @jit
 def choose_sides(
-    state: IntArray,
+    state: Position,
     net: NetWorkspace,
     rng_state: RngState,
     epsilon_permille: int,
@@ -87,7 +107,7 @@ def choose_sides(
 
 
 @jit
-def add_row(selfplay: SelfPlayWorkspace, garden: IntArray, seat: int, turn: int) -> None:
+def add_row(selfplay: SelfPlayWorkspace, garden: Row, seat: int, turn: int) -> None:
     """Record the extracted garden of a seat after a number of its turns."""
     rows, row, inputs = selfplay.rows, selfplay.count[0], selfplay.net.inputs
     extract_garden(inputs, selfplay.net.constants, selfplay.state, garden)
@@ -107,7 +127,7 @@ def add_first_rows(selfplay: SelfPlayWorkspace) -> None:
 
 
 @jit
-def add_turn_rows(selfplay: SelfPlayWorkspace, row: IntArray) -> None:
+def add_turn_rows(selfplay: SelfPlayWorkspace, row: Row) -> None:
     """Record the garden that a turn leaves, and that of one rival."""
     state, net = selfplay.state, selfplay.net
     seat, seats = state[at.ACTOR], state[at.SEATS]
@@ -153,7 +173,7 @@ def play_turn(selfplay: SelfPlayWorkspace, denial_weight: float, epsilon_permill
     play_afterstate(selfplay.net.constants, state, row)
 
 
-@jit
+@export("train")
 def play_games(
     seats: int,
     selfplay: SelfPlayWorkspace,
@@ -186,16 +206,16 @@ def play_games(
             rows.points[1] += 1
 
 
-@jit
+@export("train")
 def play_match(
     players: IntArray,
-    nets: tuple[NetWorkspace, NetWorkspace],
+    nets: Rivals,
     planner: PlannerWorkspace,
-    denial_weights: Any,
+    denial_weights: Annotated[Any, ArrayType("float64", (2,))],
     rng_state: RngState,
-    state: IntArray,
-    points: IntArray,
-    won: Any,
+    state: Position,
+    points: Points,
+    won: Shares,
 ) -> None:
     """Play one match of planners and two networks, `players[seat]` each; fill points and shares."""
     constants = nets[0].constants

@@ -21,20 +21,20 @@ from typing import Any
 
 import numpy as np
 
-from pleasance.games.sanssouci.bots.network.accumulator import (
-    NEXT_SHARES,
-    POINTS_PER_UNIT,
-    SHARES,
-    Net,
-    join_net,
-    make_net,
-    split_net,
-)
+from pleasance.games.sanssouci.bots.network.accumulator import POINTS_PER_UNIT
 from pleasance.games.sanssouci.bots.network.feature_index import FEATURES, mirror_features
-from pleasance.games.sanssouci.bots.network.storage import read_net, write_net
+from pleasance.games.sanssouci.bots.network.storage import read_net
 from pleasance.games.sanssouci.training.fit import Learner, load_torch
 from pleasance.games.sanssouci.training.measure import measure, measure_all, summarize
 from pleasance.games.sanssouci.training.selfplay_pool import SelfPlayPool
+from pleasance.games.sanssouci.training.weights import (
+    NetWeights,
+    expect_gains,
+    make_net,
+    make_weights,
+    read_weights,
+    write_weights,
+)
 from pleasance.training.options import parse_arguments
 
 
@@ -92,7 +92,7 @@ def fit_batches(
 ) -> float:
     """Fit the network to batches of the replay buffer; return the error in points."""
     rng = np.random.default_rng((settings.seed, learner.steps))
-    mirrored = learner.to_device(mirror_features())
+    mirrored = learner.to_device(np.array(mirror_features()))
     error: Any = 0.0
     for _ in range(steps):
         features, targets = replay_buffer[int(rng.integers(len(replay_buffer)))]
@@ -109,10 +109,10 @@ def fit_batches(
 
 
 def train(
-    settings: TrainingSettings, net: Net, folder: Path, *, is_fresh: bool = True
+    settings: TrainingSettings, weights: NetWeights, folder: Path, *, is_fresh: bool = True
 ) -> Iterator[dict[str, Any]]:
     """Train and save; yield a point of the learning curve after each measurement."""
-    learner = Learner(split_net(net), load_torch(), is_fresh=is_fresh)
+    learner, net = Learner(weights, load_torch(), is_fresh=is_fresh), make_net(weights)
     replay_buffer: list[tuple[Any, Any]] = []
     with ThreadPoolExecutor(settings.threads) as pool, ThreadPoolExecutor(1) as selfplay_executor:
         selfplay = SelfPlayPool(
@@ -130,18 +130,17 @@ def train(
             features, targets, points = next_games.result()
             next_games = selfplay_executor.submit(selfplay.play, net)
             games += settings.games
-            replay_buffer = [
-                *replay_buffer[-settings.replay_iterations + 1 :],
-                (learner.to_device(features), learner.to_device(targets)),
-            ]
+            batches = (learner.to_device(features), learner.to_device(targets))
+            replay_buffer = [*replay_buffer[-settings.replay_iterations + 1 :], batches]
             steps = max(1, int(settings.passes * len(targets) / settings.batch_size))
             rate = learning_rate_at(settings, spent / settings.seconds)
             error = fit_batches(learner, replay_buffer, settings, steps=steps, learning_rate=rate)
-            net = join_net(learner.averaged_weights())
+            weights = learner.averaged_weights()
+            net = make_net(weights)
             spent = perf_counter() - began
             if spent - measured >= settings.evaluate_every or spent >= settings.seconds:
                 measured = spent
-                save(folder, net, settings)
+                save(folder, weights, settings)
                 result = measure(
                     pool, (net, net), games=settings.evaluation_games, threads=settings.threads
                 )
@@ -150,22 +149,22 @@ def train(
                 yield {**progress, "error": error, "mirror": mirror, **summarize(result)}
 
 
-def save(folder: Path, net: Net, settings: TrainingSettings) -> None:
+def save(folder: Path, weights: NetWeights, settings: TrainingSettings) -> None:
     """Save the weights and the settings."""
     folder.mkdir(parents=True, exist_ok=True)
-    write_net(folder / "points.npz", net)
+    write_weights(folder / "points.npz", weights)
     (folder / "settings.json").write_text(json.dumps(asdict(settings), indent=1) + "\n")
 
 
 def main(arguments: list[str] | None = None) -> None:
     """Train, and print the learning curve."""
     settings, (folder, initial) = parse_arguments(TrainingSettings(), arguments)
-    net = make_net(np.random.default_rng(settings.seed))
+    weights = make_weights(np.random.default_rng(settings.seed))
     if initial is not None:
-        net = read_net(initial)
-        net.tail[SHARES : SHARES + len(NEXT_SHARES)] = NEXT_SHARES  # older files have none
+        weights = read_weights(initial)
+        expect_gains(weights)  # older files have no shares
     curve = []
-    for point in train(settings, net, folder, is_fresh=initial is None):
+    for point in train(settings, weights, folder, is_fresh=initial is None):
         curve.append(point)
         sys.stdout.write(json.dumps(point) + "\n")
         sys.stdout.flush()

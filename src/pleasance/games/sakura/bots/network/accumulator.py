@@ -1,57 +1,56 @@
-"""The accumulator of a network: its first layer, an embedding summed over the active features."""
+"""The accumulator of a network: its first layer, an embedding summed over the active features.
+
+It is of float32. Each sum of two such numbers is rounded once, so that plain Python, which adds
+in float64 and stores as float32, gets the same bits as compiled code.
+"""
 
 from __future__ import annotations
 
-import numpy as np
-
 from pleasance.compiled.jit import jit, lowest_bit
-from pleasance.compiled.kernel import FloatArray, IntArray
+from pleasance.compiled.signature import Float32Array, IntArray
 from pleasance.games.sakura.bots.network.feature_index import FEATURES
 
 CARD_ROWS = 61
 """One row for each card; the first is never used."""
 
-ONE: float = np.float32(1)  # type: ignore[assignment]  # a plain number once compiled
-UNSEEN_SCALE: float = np.float32(0.1)  # type: ignore[assignment]  # as above
-"""Unseen cards are many; so each counts less."""
+UNSEEN_SCALE = 0.1
+"""Unseen cards are many; so each counts less. The rows for them are stored with this factor."""
 
 
 @jit
-def add_row(
-    network: FloatArray, row: int, width: int, scale: float, accumulator: FloatArray
-) -> None:
+def add_row(network: Float32Array, row: int, width: int, accumulator: Float32Array) -> None:
     """Add a row of the first layer to the accumulator."""
     start = row * width
     for place in range(width):
-        accumulator[place] += scale * network[start + place]
+        accumulator[place] += network[start + place]
 
 
 @jit
 def add_cards(
-    network: FloatArray, first: int, cards: int, width: int, scale: float, accumulator: FloatArray
+    network: Float32Array, first: int, cards: int, width: int, accumulator: Float32Array
 ) -> None:
     """Add the row of each of some cards; the rows of cards begin with *first*."""
     while cards:
-        add_row(network, first + lowest_bit(cards), width, scale, accumulator)
+        add_row(network, first + lowest_bit(cards), width, accumulator)
         cards &= cards - 1
 
 
 @jit
 def start_accumulator(
-    network: FloatArray, width: int, hand: int, unseen: int, accumulator: FloatArray
+    network: Float32Array, width: int, hand: int, unseen: int, accumulator: Float32Array
 ) -> None:
     """Start an accumulator with the bias and the cards."""
     for place in range(width):
-        accumulator[place] = 0
-    add_row(network, FEATURES + 2 * CARD_ROWS, width, ONE, accumulator)
-    add_cards(network, FEATURES, hand, width, ONE, accumulator)
-    add_cards(network, FEATURES + CARD_ROWS, unseen, width, UNSEEN_SCALE, accumulator)
+        accumulator[place] = 0.0
+    add_row(network, FEATURES + 2 * CARD_ROWS, width, accumulator)
+    add_cards(network, FEATURES, hand, width, accumulator)
+    add_cards(network, FEATURES + CARD_ROWS, unseen, width, accumulator)
 
 
 @jit
 def update_accumulator(
-    network: FloatArray, width: int, features: IntArray, count: int, accumulator: FloatArray
+    network: Float32Array, width: int, features: IntArray, count: int, accumulator: Float32Array
 ) -> None:
     """Update an accumulator: add the rows of the active features."""
     for place in range(count):
-        add_row(network, features[place], width, ONE, accumulator)
+        add_row(network, features[place], width, accumulator)

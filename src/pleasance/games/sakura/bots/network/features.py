@@ -8,9 +8,10 @@ a round is tried out, the others stay as they were when the round began.
 from __future__ import annotations
 
 from pleasance.compiled.jit import jit
-from pleasance.compiled.kernel import IntArray
+from pleasance.compiled.signature import IntArray
 from pleasance.games.sakura.bots.network import feature_index as index
 from pleasance.games.sakura.kernel import layout as at
+from pleasance.games.sakura.kernel.arrays import Constants, Position
 from pleasance.games.sakura.kernel.path import GATE, count_ahead
 from pleasance.games.sakura.kernel.rules import COURT_PAINTER
 from pleasance.games.sakura.kernel.scoring import next_sakura
@@ -25,7 +26,7 @@ def clip(number: int, low: int, high: int) -> int:
 
 
 @jit
-def list_unseen(state: IntArray, seat: int) -> int:
+def list_unseen(state: Position, seat: int) -> int:
     """Collect the cards that *seat* does not know; for seat -1, all that are not discarded.
 
     What the others have put on the table counts as unseen: so it is the same all through a round.
@@ -39,7 +40,7 @@ def list_unseen(state: IntArray, seat: int) -> int:
 
 @jit
 def extract_round_features(
-    constants: IntArray, state: IntArray, seat: int, knows_hand: bool, features: IntArray
+    constants: Constants, state: Position, seat: int, knows_hand: bool, features: IntArray
 ) -> int:
     """List the features that are the same all through a round; return their number."""
     features[0] = (
@@ -59,7 +60,7 @@ def extract_round_features(
 
 @jit
 def extract_position_features(
-    constants: IntArray, state: IntArray, seat: int, features: IntArray, count: int
+    constants: Constants, state: Position, seat: int, features: IntArray, count: int
 ) -> int:
     """Add the position features to the first *count*; return the new number."""
     own, tokens, scored = state[at.PLACES + seat], state[at.TOKENS + seat], state[at.SCORED]
@@ -88,7 +89,7 @@ def extract_position_features(
 
 @jit
 def extract_opponent_features(
-    state: IntArray, seat: int, other: int, features: IntArray, count: int
+    state: Position, seat: int, other: int, features: IntArray, count: int
 ) -> int:
     """Add the features of another painter, as *seat* sees it; return the new number."""
     own, place = state[at.PLACES + seat], state[at.PLACES + other]
@@ -114,7 +115,7 @@ def extract_opponent_features(
 
 
 @jit
-def count_between(state: IntArray, seat: int, other: int) -> int:
+def count_between(state: Position, seat: int, other: int) -> int:
     """Count the painters between *seat* and *other*; those in one place come in seat order."""
     own, place = state[at.PLACES + seat], state[at.PLACES + other]
     count = 0
@@ -128,9 +129,9 @@ def count_between(state: IntArray, seat: int, other: int) -> int:
 
 @jit
 def extract(
-    constants: IntArray,
-    start: IntArray,
-    state: IntArray,
+    constants: Constants,
+    start: Position,
+    state: Position,
     seat: int,
     knows_hand: bool,
     features: IntArray,

@@ -8,45 +8,53 @@ round, where the value network estimates its share of victory.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from math import exp
 from random import Random
-from typing import NamedTuple
 
-import numpy as np
-
+from pleasance.compiled.exponential import exp
+from pleasance.compiled.export import export
 from pleasance.compiled.jit import copy_into, jit, lowest_bit
-from pleasance.compiled.kernel import FloatArray, IntArray
 from pleasance.compiled.rng import RngState, fork_rng_state, random_fraction
 from pleasance.core.budget import SearchBudget
 from pleasance.games.sakura.bots.network.accumulator import (
     CARD_ROWS,
-    ONE,
     add_cards,
     start_accumulator,
     update_accumulator,
 )
-from pleasance.games.sakura.bots.network.feature_index import FEATURES, MAX_ACTIVE_FEATURES
+from pleasance.games.sakura.bots.network.feature_index import FEATURES
 from pleasance.games.sakura.bots.network.features import (
     extract_position_features,
     extract_round_features,
     list_unseen,
 )
-from pleasance.games.sakura.bots.network.model import POLICY, VALUE, Networks, forward, sigmoid
+from pleasance.games.sakura.bots.network.model import (
+    POLICY,
+    VALUE,
+    Networks,
+    PolicyNetwork,
+    ValueNetwork,
+    forward,
+    sigmoid,
+)
 from pleasance.games.sakura.bots.network.storage import NetworkLoader, load_networks
-from pleasance.games.sakura.bots.planner.player import load_weights
+from pleasance.games.sakura.bots.network.workspace import (
+    CardWeights,
+    LookaheadWorkspace,
+    make_lookahead_workspace,
+)
 from pleasance.games.sakura.bots.planner.potential import (
     apply_choice,
     find_best_directions,
     list_open_directions,
 )
 from pleasance.games.sakura.kernel import layout as at
-from pleasance.games.sakura.kernel.actions import CODE_FORWARD, list_cards
+from pleasance.games.sakura.kernel.actions import CODE_FORWARD, MAX_CHOICES, list_cards
+from pleasance.games.sakura.kernel.arrays import Constants, Position
 from pleasance.games.sakura.kernel.moves import ALL_DECIDED, resolve_cards
 from pleasance.games.sakura.kernel.packing import pack_constants, pack_view
 from pleasance.games.sakura.kernel.playout import draw_from_deck
 from pleasance.games.sakura.kernel.rules import (
     COURT_PAINTER,
-    MAX_CHOICES,
     find_giver,
     legal,
 )
@@ -59,45 +67,9 @@ _WORLDS_PER_CLOCK_CHECK = 16
 """Worlds per deadline check."""
 
 
-class LookaheadWorkspace(NamedTuple):
-    """The arrays of a search; compiled code allocates none."""
-
-    positions: IntArray
-    codes: IntArray
-    features: IntArray
-    base_accumulators: FloatArray
-    """The accumulator of the value network for each choice, without the position features."""
-    accumulator: FloatArray
-    hidden: FloatArray
-    outputs: FloatArray
-    card_weights: FloatArray
-    """The policy's weight of each card, by seat: to be played, and for the court painter."""
-    choice_values: FloatArray
-    """The sum of the values of each choice over all worlds so far."""
-    weights: FloatArray
-    """The planner's weights, by which the others choose directions."""
-
-
-def make_lookahead_workspace() -> LookaheadWorkspace:
-    """Allocate the arrays of a search."""
-    width = max(at.SIZE, MAX_CHOICES)
-    return LookaheadWorkspace(
-        positions=np.zeros((3, width), dtype=np.int64),
-        codes=np.zeros(width, dtype=np.int64),
-        features=np.zeros(MAX_ACTIVE_FEATURES, dtype=np.int64),
-        base_accumulators=np.zeros((MAX_CHOICES + 1, VALUE.first), dtype=np.float32),
-        accumulator=np.zeros(VALUE.first, dtype=np.float32),
-        hidden=np.zeros(VALUE.second, dtype=np.float32),
-        outputs=np.zeros(POLICY.outputs, dtype=np.float32),
-        card_weights=np.zeros((at.MAX_SEATS, POLICY.outputs)),
-        choice_values=np.zeros(MAX_CHOICES),
-        weights=load_weights(),
-    )
-
-
-@jit
+@export()
 def prepare_search(
-    constants: IntArray, view: IntArray, seat: int, nets: Networks, workspace: LookaheadWorkspace
+    constants: Constants, view: Position, seat: int, nets: Networks, workspace: LookaheadWorkspace
 ) -> int:
     """Fill the workspace for the search from a packed view; return the number of choices."""
     count = legal(constants, view, seat, workspace.codes)
@@ -109,7 +81,7 @@ def prepare_search(
     for choice in range(count):
         copy_into(workspace.base_accumulators[choice], common)
         hand = view[at.HANDS + seat] & ~list_cards(workspace.codes[choice])
-        add_cards(nets.value, FEATURES, hand, width, ONE, workspace.base_accumulators[choice])
+        add_cards(nets.value, FEATURES, hand, width, workspace.base_accumulators[choice])
         workspace.choice_values[choice] = 0.0
     if not view[at.PLAYED]:
         for other in range(view[at.SEATS]):
@@ -120,10 +92,10 @@ def prepare_search(
 
 @jit
 def predict_cards(
-    constants: IntArray,
-    view: IntArray,
+    constants: Constants,
+    view: Position,
     seat: int,
-    policy: FloatArray,
+    policy: PolicyNetwork,
     workspace: LookaheadWorkspace,
 ) -> None:
     """Weigh by the policy network how likely *seat* plays each card, by what every seat knows."""
@@ -140,7 +112,7 @@ def predict_cards(
 
 @jit
 def sample_card(
-    state: IntArray, seat: int, first: int, rng_state: RngState, card_weights: FloatArray
+    state: Position, seat: int, first: int, rng_state: RngState, card_weights: CardWeights
 ) -> int:
     """Sample a card of a seat's hand by the policy network's weights, and take it out."""
     total, cards = 0.0, state[at.HANDS + seat]
@@ -162,7 +134,7 @@ def sample_card(
 
 @jit
 def put_down_predicted(
-    constants: IntArray, state: IntArray, seat: int, rng_state: RngState, card_weights: FloatArray
+    constants: Constants, state: Position, seat: int, rng_state: RngState, card_weights: CardWeights
 ) -> None:
     """Sample the cards of all seats but *seat* (K-6, K-22, K-23)."""
     giver = find_giver(constants, state)
@@ -179,7 +151,7 @@ def put_down_predicted(
 
 
 @jit
-def victory_share(state: IntArray, seat: int) -> float:
+def victory_share(state: Position, seat: int) -> float:
     """Compute the share of victory of *seat* at the end of the game (K-21)."""
     own, count = victory_key(state, seat), 0
     for other in range(state[at.SEATS]):
@@ -192,10 +164,10 @@ def victory_share(state: IntArray, seat: int) -> float:
 
 @jit
 def evaluate_position(
-    constants: IntArray, seat: int, choice: int, value: FloatArray, workspace: LookaheadWorkspace
+    constants: Constants, seat: int, choice: int, value: ValueNetwork, workspace: LookaheadWorkspace
 ) -> float:
     """Estimate the share of victory of *seat* at the end of the round that a *choice* began."""
-    state, sums = workspace.positions[1], workspace.accumulator
+    state, sums = workspace.work, workspace.accumulator
     if state[at.SCORED] == at.SAKURA:
         return victory_share(state, seat)
     copy_into(sums, workspace.base_accumulators[choice])
@@ -207,10 +179,10 @@ def evaluate_position(
 
 @jit
 def search_choice(
-    constants: IntArray, seat: int, choice: int, value: FloatArray, workspace: LookaheadWorkspace
+    constants: Constants, seat: int, choice: int, value: ValueNetwork, workspace: LookaheadWorkspace
 ) -> float:
     """Carry out a choice in the world at hand; each seat then chooses its best directions."""
-    world, work = workspace.positions[0], workspace.positions[1]
+    world, work = workspace.world, workspace.work
     directions, ways = apply_choice(constants, world, work, seat, workspace.codes[choice])
     for other in range(world[at.SEATS]):
         others_ways = list_open_directions(constants, world, other) if other != seat else 0
@@ -230,26 +202,26 @@ def search_choice(
         way = (way - 1) & ways
 
 
-@jit
+@export()
 def search_worlds(
-    constants: IntArray,
-    view: IntArray,
+    constants: Constants,
+    view: Position,
     seat: int,
     count: int,
     worlds: int,
     rng_state: RngState,
-    value: FloatArray,
+    value: ValueNetwork,
     workspace: LookaheadWorkspace,
 ) -> None:
     """Try all choices in some more worlds, the same for each; add up their values."""
-    world, work = workspace.positions[0], workspace.positions[1]
+    world, work = workspace.world, workspace.work
     for _ in range(worlds):
         copy_into(world, view)
         imagine(constants, world, rng_state)
         if not world[at.PLAYED]:
             put_down_predicted(constants, world, seat, rng_state, workspace.card_weights)
         copy_into(work, world)
-        for choice in range(count):
+        for choice in range(min(count, MAX_CHOICES)):
             workspace.choice_values[choice] += search_choice(
                 constants, seat, choice, value, workspace
             )
@@ -271,13 +243,15 @@ def search(
     if count and workspace.codes[0] >= CODE_FORWARD:
         # Where only directions are left, everything is known: there is only one world.
         budget = SearchBudget(simulations=1)
+    search_more = search_worlds.bind(
+        constants, position, view.seat, count, ..., rng_state, nets.value, workspace
+    )
     done = 0
     for worlds in _split_into_chunks(budget):
-        search_worlds(
-            constants, position, view.seat, count, worlds, rng_state, nets.value, workspace
-        )
+        search_more(worlds)
         done += worlds
-    return dict(zip(view.legal, (workspace.choice_values[:count] / done).tolist(), strict=True))
+    values = (value / done for value in workspace.choice_values[:count])
+    return dict(zip(view.legal, values, strict=True))
 
 
 def _split_into_chunks(budget: SearchBudget) -> Iterator[int]:

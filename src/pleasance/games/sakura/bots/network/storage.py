@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, lru_cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from io import BytesIO
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
-
-from pleasance.games.sakura.bots.network.accumulator import CARD_ROWS
+from pleasance.compiled.arrays import from_values
+from pleasance.compiled.signature import Float32Array
+from pleasance.compiled.stored_arrays import StoredArray, read_arrays
+from pleasance.games.sakura.bots.network.accumulator import CARD_ROWS, UNSEEN_SCALE
 from pleasance.games.sakura.bots.network.feature_index import FEATURES
 from pleasance.games.sakura.bots.network.model import POLICY, VALUE, Networks, NetworkShape
 from pleasance.games.sakura.rules.components import CARDS, GARDEN_ACTIONS, PAINTER_ACTIONS, Box
 
-WeightArray: TypeAlias = NDArray[np.float32]
-Layers: TypeAlias = Mapping[str, WeightArray]
+Layers: TypeAlias = Mapping[str, StoredArray]
 """Three layers `first`, `second`, `third`, and for each a bias: `first_bias` and so on."""
 
 LAYER_NAMES = ("first", "first_bias", "second", "second_bias", "third", "third_bias")
@@ -32,66 +31,91 @@ INPUTS = FEATURES + 2 * CARD_TRAITS
 """Facts, traits of the own hand, traits of the unseen cards."""
 
 
-def encode_cards(box: Box) -> WeightArray:
-    """Encode the traits of each card `[card, trait]`: its actions, alone and together, and when."""
-    traits = np.zeros((CARD_ROWS, CARD_TRAITS), dtype=np.float32)
+CardTraits: TypeAlias = Sequence[Sequence[float]]
+"""The traits of each card `[card, trait]`; most are 0."""
+
+
+def encode_cards(box: Box) -> CardTraits:
+    """Encode the traits of each card: its actions, alone and together, and when."""
+    traits = [[0.0] * CARD_TRAITS for _ in range(CARD_ROWS)]
     both = len(_GARDEN) + len(_PAINTER)
     for card in CARDS:
         garden, painter = box.faces[card]
         one, two = _GARDEN.index(garden), len(_GARDEN) + _PAINTER.index(painter)
         late = (card - 1) / (len(CARDS) - 1)
-        traits[card, [one, two]] = 1
-        traits[card, [both + one, both + two]] = 2 * late - 1
-        traits[card, 2 * both + one * len(_PAINTER) + two - len(_GARDEN)] = 1
-        nearness = 1 - np.abs(late * (_INITIATIVE_STEPS - 1) - np.arange(_INITIATIVE_STEPS))
-        traits[card, -_INITIATIVE_STEPS:] = np.maximum(nearness, 0)
+        row = traits[card]
+        row[one] = row[two] = 1.0
+        row[both + one] = row[both + two] = 2 * late - 1
+        row[2 * both + one * len(_PAINTER) + two - len(_GARDEN)] = 1.0
+        for step in range(_INITIATIVE_STEPS):
+            nearness = 1 - abs(late * (_INITIATIVE_STEPS - 1) - step)
+            row[CARD_TRAITS - _INITIATIVE_STEPS + step] = max(nearness, 0.0)
     return traits
 
 
-def flatten_networks(value: Layers, policy: Layers, traits: WeightArray) -> Networks:
+def flatten_networks(value: Layers, policy: Layers, traits: CardTraits) -> Networks:
     """Lay out both networks for the cards of one box, whose *traits* are folded into the rows.
 
     What the policy network makes of traits becomes what it makes of cards.
     """
-    flat_value = _flatten(value, traits, (value["third"], value["third_bias"]), VALUE)
-    third, bias = policy["third"], policy["third_bias"]
-    halves = [half @ traits.T for half in (third[:, :CARD_TRAITS], third[:, CARD_TRAITS:])]
-    biases = [half @ traits.T for half in (bias[:CARD_TRAITS], bias[CARD_TRAITS:])]
-    last = np.hstack(halves), np.hstack(biases)
+    flat_value = _flatten(value, traits, (value["third"].values, value["third_bias"].values), VALUE)
+    last = [_fold_columns(policy[name], traits) for name in ("third", "third_bias")]
     return Networks(flat_value, _flatten(policy, traits, last, POLICY))
 
 
 def _flatten(
-    layers: Layers, traits: WeightArray, last: tuple[WeightArray, WeightArray], shape: NetworkShape
-) -> WeightArray:
+    layers: Layers, traits: CardTraits, last: Sequence[Sequence[float]], shape: NetworkShape
+) -> Float32Array:
     """Write a network as one row of numbers."""
-    first = layers["first"]
-    parts = (
-        first[:FEATURES],
-        traits @ first[FEATURES : FEATURES + CARD_TRAITS],
-        traits @ first[FEATURES + CARD_TRAITS :],
-        layers["first_bias"],
-        layers["second"],
-        layers["second_bias"],
-        *last,
-    )
-    row = np.concatenate([np.asarray(part, dtype=np.float32).ravel() for part in parts])
-    assert row.shape == (shape.size(),), (row.shape, shape)
-    return row
+    first = _split(layers["first"].values, shape.first)
+    row = [number for feature in first[:FEATURES] for number in feature]
+    row += _fold_rows(first[FEATURES : FEATURES + CARD_TRAITS], traits, 1.0)
+    row += _fold_rows(first[FEATURES + CARD_TRAITS :], traits, UNSEEN_SCALE)
+    for name in ("first_bias", "second", "second_bias"):
+        row += layers[name].values
+    for numbers in last:
+        row += numbers
+    assert len(row) == shape.size(), (len(row), shape)
+    return from_values("float32", row)
+
+
+def _split(numbers: Sequence[float], width: int) -> list[Sequence[float]]:
+    """Cut a list of numbers into rows."""
+    return [numbers[start : start + width] for start in range(0, len(numbers), width)]
+
+
+def _fold_rows(rows: Sequence[Sequence[float]], traits: CardTraits, scale: float) -> list[float]:
+    """Make one row for each card of the rows for its traits.
+
+    Sums are in float64 and in the order of the traits, so they are the same on every machine.
+    """
+    folded: list[float] = []
+    for card in traits:
+        total = [0.0] * len(rows[0])
+        for trait, row in zip(card, rows, strict=True):
+            if trait:
+                total = [sum_ + trait * number for sum_, number in zip(total, row, strict=True)]
+        folded += total if scale == 1.0 else [scale * number for number in total]
+    return folded
+
+
+def _fold_columns(layer: StoredArray, traits: CardTraits) -> list[float]:
+    """Make one column for each card of the columns for its traits, in both halves of each row."""
+    active = [[(place, trait) for place, trait in enumerate(card) if trait] for card in traits]
+    folded = []
+    for half in _split(layer.values, CARD_TRAITS):
+        for card in active:
+            total = 0.0  # newer versions of Python round sum() in another way
+            for place, trait in card:
+                total += trait * half[place]
+            folded.append(total)
+    return folded
 
 
 def read_layers(data: bytes) -> Layers:
     """Read the layers of a network; they are stored in half precision."""
-    with np.load(BytesIO(data), allow_pickle=False) as stored:
-        return {name: stored[name].astype(np.float32) for name in LAYER_NAMES}
-
-
-def write_layers(layers: Layers) -> bytes:
-    """Store the layers of a network in half precision."""
-    target = BytesIO()
-    halves: dict[str, Any] = {name: layers[name].astype(np.float16) for name in LAYER_NAMES}
-    np.savez_compressed(target, **halves)
-    return target.getvalue()
+    layers = read_arrays(BytesIO(data))
+    return {name: layers[name] for name in LAYER_NAMES}
 
 
 def read_networks(folder: Traversable | None = None) -> tuple[Layers, Layers]:

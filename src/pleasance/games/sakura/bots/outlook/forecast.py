@@ -12,8 +12,8 @@ from pleasance.compiled.rng import fork_rng_state
 from pleasance.core.game import Over, Seat
 from pleasance.games.sakura.bots.network.accumulator import CARD_ROWS
 from pleasance.games.sakura.bots.network.player import evaluate
-from pleasance.games.sakura.bots.network.search import make_lookahead_workspace
 from pleasance.games.sakura.bots.network.storage import load_networks
+from pleasance.games.sakura.bots.network.workspace import make_lookahead_workspace
 from pleasance.games.sakura.bots.outlook.model import forecast_cards, forecast_seats
 from pleasance.games.sakura.kernel.layout import MAX_SEATS
 from pleasance.games.sakura.kernel.packing import pack_constants, pack_view

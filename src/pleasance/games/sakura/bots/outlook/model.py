@@ -2,33 +2,52 @@
 
 from __future__ import annotations
 
+from typing import Annotated, Any, TypeAlias
+
+from pleasance.compiled.export import export
 from pleasance.compiled.jit import copy_into, jit, lowest_bit
-from pleasance.compiled.kernel import FloatArray, IntArray
 from pleasance.compiled.rng import RngState
-from pleasance.games.sakura.bots.network.accumulator import start_accumulator, update_accumulator
+from pleasance.compiled.signature import ArrayType, FloatArray
+from pleasance.games.sakura.bots.network.accumulator import (
+    CARD_ROWS,
+    start_accumulator,
+    update_accumulator,
+)
 from pleasance.games.sakura.bots.network.features import (
     extract_position_features,
     extract_round_features,
     list_unseen,
 )
-from pleasance.games.sakura.bots.network.model import TOKEN_SCALE, VALUE, forward, sigmoid
-from pleasance.games.sakura.bots.network.search import LookaheadWorkspace, predict_cards
+from pleasance.games.sakura.bots.network.model import (
+    TOKEN_SCALE,
+    VALUE,
+    PolicyNetwork,
+    ValueNetwork,
+    forward,
+    sigmoid,
+)
+from pleasance.games.sakura.bots.network.search import predict_cards
+from pleasance.games.sakura.bots.network.workspace import LookaheadWorkspace
 from pleasance.games.sakura.kernel import layout as at
+from pleasance.games.sakura.kernel.arrays import Constants, Position, SeatShares
 from pleasance.games.sakura.kernel.view import imagine
 
 WORLDS = 200
 """Worlds imagined to estimate the hands of others and what they play."""
 
+CardChances: TypeAlias = Annotated[Any, ArrayType("float64", (at.MAX_SEATS, CARD_ROWS))]
+"""How likely each seat plays each card `[seat, card]`."""
 
-@jit
+
+@export()
 def forecast_seats(
-    constants: IntArray,
-    view: IntArray,
+    constants: Constants,
+    view: Position,
     seat: int,
-    value: FloatArray,
+    value: ValueNetwork,
     workspace: LookaheadWorkspace,
-    shares: FloatArray,
-    tokens: FloatArray,
+    shares: SeatShares,
+    tokens: SeatShares,
 ) -> None:
     """Estimate what each seat wins and has at the end, from what *seat* knows, without hands."""
     width = VALUE.first
@@ -44,18 +63,18 @@ def forecast_seats(
         tokens[other] = workspace.outputs[1] / TOKEN_SCALE
 
 
-@jit
+@export()
 def forecast_cards(
-    constants: IntArray,
-    view: IntArray,
+    constants: Constants,
+    view: Position,
     seat: int,
     rng_state: RngState,
-    policy: FloatArray,
+    policy: PolicyNetwork,
     workspace: LookaheadWorkspace,
-    chances: FloatArray,
+    chances: CardChances,
 ) -> None:
     """Estimate how likely each of the others plays each card, over imagined worlds."""
-    world = workspace.positions[0]
+    world = workspace.world
     for other in range(view[at.SEATS]):
         if other != seat:
             predict_cards(constants, view, other, policy, workspace)

@@ -8,12 +8,11 @@ from functools import cache
 from importlib.resources import files
 from random import Random
 
-import numpy as np
-from numpy.typing import NDArray
-
+from pleasance.compiled.arrays import from_values
 from pleasance.compiled.rng import fork_rng_state
 from pleasance.games.sakura.bots.planner.potential import (
     WEIGHT_COUNT,
+    PlannerWeights,
     evaluate_choices,
     make_planner_workspace,
 )
@@ -26,19 +25,19 @@ WORLDS = 200
 
 
 @cache
-def load_weights() -> NDArray[np.float64]:
+def load_weights() -> PlannerWeights:
     """Read the shipped weights."""
     text = (files("pleasance.games.sakura") / "potential.toml").read_text(encoding="utf-8")
-    weights = np.array(tomllib.loads(text)["weights"], dtype=np.float64)
-    assert weights.shape == (WEIGHT_COUNT,), weights.shape
-    return weights
+    weights = tomllib.loads(text)["weights"]
+    assert len(weights) == WEIGHT_COUNT, weights
+    return from_values("float64", weights)
 
 
-def evaluate(view: View, rng: Random) -> Mapping[Choice, float]:
+def evaluate(view: View, rng: Random, *, worlds: int = WORLDS) -> Mapping[Choice, float]:
     """Estimate the lead of the viewing seat after this round, averaged over imagined worlds."""
     assert view.seat is not None, "spectators do not choose"
     rng_state = fork_rng_state(rng)
     constants, position = pack_constants(view.box), pack_view(view)
     workspace = make_planner_workspace(load_weights())
-    evaluate_choices(constants, position, view.seat, WORLDS, rng_state, workspace)
-    return dict(zip(view.legal, workspace.values.tolist(), strict=False))
+    count = evaluate_choices(constants, position, view.seat, worlds, rng_state, workspace)
+    return dict(zip(view.legal, workspace.values[:count], strict=True))

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-import numpy as np
+from math import inf
+from typing import Annotated, Any, NamedTuple, TypeAlias
 
+from pleasance.compiled.arrays import zeros
+from pleasance.compiled.export import export
 from pleasance.compiled.jit import copy_into, jit
-from pleasance.compiled.kernel import FloatArray, IntArray, PlannerWorkspace
 from pleasance.compiled.rng import RngState
+from pleasance.compiled.signature import ArrayType
 from pleasance.games.sakura.kernel import layout as at
-from pleasance.games.sakura.kernel.actions import CODE_BACK, CODE_FORWARD
+from pleasance.games.sakura.kernel.actions import CODE_BACK, CODE_FORWARD, MAX_CHOICES
+from pleasance.games.sakura.kernel.arrays import (
+    ChoiceValues,
+    Codes,
+    Constants,
+    Position,
+    SeatNumbers,
+)
 from pleasance.games.sakura.kernel.moves import ALL_DECIDED, resolve_cards
 from pleasance.games.sakura.kernel.path import count_gate
 from pleasance.games.sakura.kernel.playout import (
@@ -18,7 +28,6 @@ from pleasance.games.sakura.kernel.playout import (
 )
 from pleasance.games.sakura.kernel.rules import (
     COURT_PAINTER,
-    MAX_CHOICES,
     find_giver,
     legal,
     put_down,
@@ -26,7 +35,7 @@ from pleasance.games.sakura.kernel.rules import (
 from pleasance.games.sakura.kernel.scoring import next_sakura, rank_pay, score_sakura
 from pleasance.games.sakura.kernel.view import imagine
 
-WORST = -np.inf
+WORST = -inf
 
 # The weights of an evaluation.
 RANK_PAY = 0
@@ -42,18 +51,41 @@ BEST_RIVAL = 6
 WEIGHT_COUNT = 7
 
 
-def make_planner_workspace(weights: FloatArray) -> PlannerWorkspace:
-    """Allocate the arrays of the planner: four positions, and a value for each choice."""
+PlannerWeights: TypeAlias = Annotated[Any, ArrayType("float64", (WEIGHT_COUNT,))]
+"""The weights of an evaluation, an array of them."""
+
+
+class PlannerWorkspace(NamedTuple):
+    """The arrays of the planner; compiled code allocates none."""
+
+    world: Position
+    """The imagined world at hand."""
+
+    work: Position
+    """A copy of it to try a choice in."""
+
+    codes: Codes
+    chosen: SeatNumbers
+    """The code that each seat has chosen in a rollout."""
+
+    values: ChoiceValues
+    weights: PlannerWeights
+
+
+def make_planner_workspace(weights: PlannerWeights) -> PlannerWorkspace:
+    """Allocate the arrays of the planner."""
     return PlannerWorkspace(
-        positions=np.zeros((4, max(at.SIZE, MAX_CHOICES)), dtype=np.int64),
-        rows=np.zeros((1, 1), dtype=np.int64),
-        values=np.zeros(MAX_CHOICES),
+        world=zeros("int64", at.SIZE),
+        work=zeros("int64", at.SIZE),
+        codes=zeros("int64", MAX_CHOICES),
+        chosen=zeros("int64", at.MAX_SEATS),
+        values=zeros("float64", MAX_CHOICES),
         weights=weights,
     )
 
 
 @jit
-def evaluate(constants: IntArray, state: IntArray, seat: int, weights: FloatArray) -> float:
+def evaluate(constants: Constants, state: Position, seat: int, weights: PlannerWeights) -> float:
     """Evaluate *seat* against the others: their mean and, by a weight, the best of them."""
     in_gate = count_gate(state)
     own, total, best = 0.0, 0.0, WORST
@@ -70,7 +102,7 @@ def evaluate(constants: IntArray, state: IntArray, seat: int, weights: FloatArra
 
 @jit
 def evaluate_painter(
-    constants: IntArray, state: IntArray, painter: int, in_gate: int, weights: FloatArray
+    constants: Constants, state: Position, painter: int, in_gate: int, weights: PlannerWeights
 ) -> float:
     """Evaluate a painter's tokens and its place on the path."""
     worth = float(state[at.TOKENS + painter])
@@ -87,7 +119,7 @@ def evaluate_painter(
 
 
 @jit
-def list_open_directions(constants: IntArray, state: IntArray, seat: int) -> int:
+def list_open_directions(constants: Constants, state: Position, seat: int) -> int:
     """Collect the directions that *seat* has still to choose, as bits of its card."""
     card = state[at.PLAYED + seat]
     done = state[at.DONE]
@@ -99,13 +131,13 @@ def list_open_directions(constants: IntArray, state: IntArray, seat: int) -> int
 
 @jit
 def find_best_directions(
-    constants: IntArray,
-    table: IntArray,
+    constants: Constants,
+    table: Position,
     seat: int,
     directions: int,
     ways: int,
-    work: IntArray,
-    weights: FloatArray,
+    work: Position,
+    weights: PlannerWeights,
 ) -> tuple[float, int]:
     """Find the best of all *ways* of a seat to end the round, and all directions with it.
 
@@ -129,7 +161,7 @@ def find_best_directions(
 
 @jit
 def put_down_random_others(
-    constants: IntArray, state: IntArray, seat: int, rng_state: RngState
+    constants: Constants, state: Position, seat: int, rng_state: RngState
 ) -> None:
     """Let all but *seat* choose their cards at random (K-6, K-22, K-23)."""
     for other in range(state[at.SEATS]):
@@ -142,7 +174,7 @@ def put_down_random_others(
 
 @jit
 def apply_choice(
-    constants: IntArray, world: IntArray, work: IntArray, seat: int, code: int
+    constants: Constants, world: Position, work: Position, seat: int, code: int
 ) -> tuple[int, int]:
     """Put down the cards of a choice, or fix its direction; return it and those still open.
 
@@ -158,10 +190,10 @@ def apply_choice(
     return 0, list_open_directions(constants, world, seat)
 
 
-@jit
+@export()
 def evaluate_choices(
-    constants: IntArray,
-    view: IntArray,
+    constants: Constants,
+    view: Position,
     seat: int,
     worlds: int,
     rng_state: RngState,
@@ -173,8 +205,7 @@ def evaluate_choices(
     at random, and the same for all choices of *seat*. The values go into the workspace, in the
     order of the codes; return their number.
     """
-    world, work, codes = workspace.positions[0], workspace.positions[1], workspace.positions[2]
-    values = workspace.values
+    world, work, codes, values = workspace.world, workspace.work, workspace.codes, workspace.values
     count = legal(constants, view, seat, codes)
     for choice in range(count):
         values[choice] = 0.0

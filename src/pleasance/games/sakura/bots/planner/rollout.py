@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from math import exp
-
+from pleasance.compiled.exponential import exp
+from pleasance.compiled.export import export
 from pleasance.compiled.jit import copy_into, jit
-from pleasance.compiled.kernel import OVER, FloatArray, IntArray, PlannerWorkspace
+from pleasance.compiled.kernel import OVER
 from pleasance.compiled.rng import RngState
 from pleasance.games.sakura.bots.planner.player import load_weights
 from pleasance.games.sakura.bots.planner.potential import (
+    PlannerWorkspace,
     evaluate_choices,
     evaluate_painter,
     find_best_directions,
@@ -16,6 +17,13 @@ from pleasance.games.sakura.bots.planner.potential import (
     make_planner_workspace,
 )
 from pleasance.games.sakura.kernel import layout as at
+from pleasance.games.sakura.kernel.arrays import (
+    ChoiceValues,
+    Codes,
+    Constants,
+    Position,
+    SeatShares,
+)
 from pleasance.games.sakura.kernel.moves import ALL_DECIDED
 from pleasance.games.sakura.kernel.path import count_gate
 from pleasance.games.sakura.kernel.playout import playout as play_randomly
@@ -38,24 +46,21 @@ TRUNCATION_ROUNDS = 2
 TEMPERATURE = 2.0
 """Tokens of lead that make a victory almost three times as likely."""
 
-_CHOSEN_ROW = 3
-"""The row of the workspace behind those that `evaluate_choices` uses."""
-
 
 def make_workspace() -> PlannerWorkspace:
     """Make a workspace with the shipped weights."""
     return make_planner_workspace(load_weights())
 
 
-@jit
+@export()
 def rank(
-    constants: IntArray,
-    state: IntArray,
+    constants: Constants,
+    state: Position,
     seat: int,
     rng_state: RngState,
     workspace: PlannerWorkspace,
-    codes: IntArray,
-    worths: FloatArray,
+    codes: Codes,
+    worths: ChoiceValues,
 ) -> int:
     """Estimate the value of each choice of a seat after this round, with the others at random.
 
@@ -71,15 +76,15 @@ def rank(
 
 @jit
 def choose_best(
-    constants: IntArray,
-    state: IntArray,
+    constants: Constants,
+    state: Position,
     seat: int,
     worlds: int,
     rng_state: RngState,
     workspace: PlannerWorkspace,
 ) -> int:
     """Find the code that the planner values most for *seat*."""
-    values, codes = workspace.values, workspace.positions[0]
+    values, codes = workspace.values, workspace.codes
     count = evaluate_choices(constants, state, seat, worlds, rng_state, workspace)
     best = 0
     for place in range(1, count):
@@ -92,14 +97,14 @@ def choose_best(
 
 @jit
 def finish_round(
-    constants: IntArray, state: IntArray, rng_state: RngState, workspace: PlannerWorkspace
+    constants: Constants, state: Position, rng_state: RngState, workspace: PlannerWorkspace
 ) -> None:
     """Carry out the cards on the table; in seat order each chooses its best directions."""
     if not state[at.PLAYED]:
         return
     put_down_court(state, rng_state)
     directions = 0
-    work = workspace.positions[0]
+    work = workspace.work
     copy_into(work, state)
     for seat in range(state[at.SEATS]):
         ways = list_open_directions(constants, state, seat)
@@ -112,8 +117,8 @@ def finish_round(
 
 @jit
 def play_planned_rounds(
-    constants: IntArray,
-    state: IntArray,
+    constants: Constants,
+    state: Position,
     rounds: int,
     rng_state: RngState,
     workspace: PlannerWorkspace,
@@ -121,7 +126,7 @@ def play_planned_rounds(
     """Finish the round and play some more by the planner, or to the end."""
     finish_round(constants, state, rng_state, workspace)
     refill_hands(state, rng_state)
-    chosen = workspace.positions[_CHOSEN_ROW]
+    chosen = workspace.chosen
     for _ in range(rounds):
         if turn(state) == OVER:
             return
@@ -132,13 +137,13 @@ def play_planned_rounds(
         refill_hands(state, rng_state)
 
 
-@jit
+@export()
 def playout(
-    constants: IntArray,
-    state: IntArray,
+    constants: Constants,
+    state: Position,
     rng_state: RngState,
     workspace: PlannerWorkspace,
-    shares: FloatArray,
+    shares: SeatShares,
 ) -> None:
     """Play a round by the planner and the rest at random, then share one victory."""
     play_planned_rounds(constants, state, PLANNED_ROUNDS, rng_state, workspace)
@@ -146,13 +151,13 @@ def playout(
     estimate_shares(constants, state, workspace, shares)
 
 
-@jit
+@export()
 def truncated_rollout(
-    constants: IntArray,
-    state: IntArray,
+    constants: Constants,
+    state: Position,
     rng_state: RngState,
     workspace: PlannerWorkspace,
-    shares: FloatArray,
+    shares: SeatShares,
 ) -> None:
     """Play some rounds by the planner, then estimate each seat's share of victory."""
     play_planned_rounds(constants, state, TRUNCATION_ROUNDS, rng_state, workspace)
@@ -161,7 +166,7 @@ def truncated_rollout(
 
 @jit
 def estimate_shares(
-    constants: IntArray, state: IntArray, workspace: PlannerWorkspace, shares: FloatArray
+    constants: Constants, state: Position, workspace: PlannerWorkspace, shares: SeatShares
 ) -> None:
     """Share one victory by how all stand; at the end half of it goes to the winners.
 

@@ -8,13 +8,12 @@ many afterstates of a turn costs little.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple, TypeAlias
 
-import numpy as np
-
-from pleasance.compiled.jit import jit, jit_fastmath
-from pleasance.compiled.kernel import IntArray
+from pleasance.compiled.arrays import zeros
+from pleasance.compiled.export import export
+from pleasance.compiled.jit import jit
+from pleasance.compiled.signature import ArrayType, FloatArray
 from pleasance.games.sanssouci.bots.network.feature_index import FEATURES, SLOTS
 
 ACCUMULATOR_SIZE, HIDDEN_SIZE = 96, 32
@@ -43,108 +42,182 @@ INPUTS_SIZE = BESTS + 20
 BUILT, GARDENERS, AHEAD, BOAR, WALKED, NEXT, LINKS, STALE = range(CACHE, CACHE + 8)
 TURNS_LEFT, TIME, MISSIONS, IS_OWNER, SIDE, TAKEN, HELD, COMING = range(CACHE + 8, CACHE + 16)
 
-# The tail of a network: all but its first layer's rows.
-INNER = ACCUMULATOR_SIZE
-SECOND = INNER + ACCUMULATOR_SIZE * HIDDEN_SIZE
+# The tail of a network: all but the matrices of its layers.
+SECOND = 0
 OUTER = SECOND + HIDDEN_SIZE
 LAST = OUTER + HIDDEN_SIZE
 SHARES = LAST + 1
 TAIL_SIZE = SHARES + 19
 
-NEXT_SHARES = (0.0, 0.85, 0.6, 0.35, 0.2)
-"""Share of the next turn's expected gain that is counted on, by own turns left."""
+STEPS_PER_UNIT = 2048.0
+"""Steps of the first layer's whole numbers in 1; a power of two, so that scaling is exact."""
+MAX_STEPS = 32767.0
+"""The largest weight of the first layer in steps; the shipped ones reach 27,750."""
+
+Inputs: TypeAlias = Annotated[Any, ArrayType("int64", (INPUTS_SIZE,))]
+"""Features and cached facts `[INPUTS_SIZE]`, int64."""
+
+Embedding: TypeAlias = Annotated[Any, ArrayType("int16", (FEATURES, ACCUMULATOR_SIZE))]
+"""The embedding of each feature in steps `[FEATURES, ACCUMULATOR_SIZE]`, int16."""
+
+Accumulator: TypeAlias = Annotated[Any, ArrayType("int32", (ACCUMULATOR_SIZE,))]
+"""Sums of embeddings in steps `[ACCUMULATOR_SIZE]`, int32."""
+
+Inner: TypeAlias = Annotated[Any, ArrayType("float64", (ACCUMULATOR_SIZE, HIDDEN_SIZE))]
+"""The weights of the hidden layer `[ACCUMULATOR_SIZE, HIDDEN_SIZE]`, float64."""
+
+Tail: TypeAlias = Annotated[Any, ArrayType("float64", (TAIL_SIZE,))]
+"""All other weights `[TAIL_SIZE]`, float64."""
+
+ActiveUnits: TypeAlias = Annotated[Any, ArrayType("int64", (ACCUMULATOR_SIZE,))]
+"""Some units of the first layer `[ACCUMULATOR_SIZE]`, int64."""
+
+LANES = 8
+"""Hidden units that are computed side by side."""
+
+
+class Layers(NamedTuple):
+    """The scratch space of the forward pass."""
+
+    active: ActiveUnits
+    """The active units of the first layer."""
+
+    hidden: Annotated[Any, ArrayType("float64", (HIDDEN_SIZE,))]
+    """The hidden layer `[HIDDEN_SIZE]`, float64."""
+
+
+def make_layers() -> Layers:
+    """Allocate the scratch space of the forward pass."""
+    return Layers(
+        active=zeros("int64", ACCUMULATOR_SIZE),
+        hidden=zeros("float64", HIDDEN_SIZE),
+    )
 
 
 class Net(NamedTuple):
-    """The weights of the network, all of float32."""
+    """The weights of the network, as inference needs them.
 
-    embedding: Any
-    """One embedding for each feature `[FEATURES, ACCUMULATOR_SIZE]`; that of feature 0 is 0."""
+    The first layer is in whole numbers: its sums are exact, whichever way features came and went.
+    The rest is in float64, summed in one order. So each machine computes the same bits.
+    """
 
-    tail: Any
-    """All other weights in one row `[TAIL_SIZE]`: the bias of the first layer, the second layer
-    `[HIDDEN_SIZE, ACCUMULATOR_SIZE]` with its bias, the last with its own, and the share of the
-    next turn's gain that is counted on, by own turns left."""
+    embedding: Embedding
+    """One embedding for each feature; that of feature 0 is 0."""
 
+    bias: Accumulator
+    """The bias of the first layer."""
 
-def make_net(rng: np.random.Generator) -> Net:
-    """Make a network with random weights."""
-    embedding = rng.standard_normal((FEATURES, ACCUMULATOR_SIZE)) * 0.1
-    embedding[0] = 0
-    tail = np.zeros(TAIL_SIZE)
-    tail[INNER:SECOND] = (
-        rng.standard_normal(ACCUMULATOR_SIZE * HIDDEN_SIZE) * (2 / ACCUMULATOR_SIZE) ** 0.5
-    )
-    tail[OUTER:LAST] = rng.standard_normal(HIDDEN_SIZE) * 0.1 * (2 / HIDDEN_SIZE) ** 0.5
-    tail[SHARES : SHARES + len(NEXT_SHARES)] = NEXT_SHARES
-    return Net(embedding.astype(np.float32), tail.astype(np.float32))
+    inner: Inner
+    """The weights of the hidden layer, divided by `STEPS_PER_UNIT`."""
 
-
-def split_net(net: Net) -> dict[str, Any]:
-    """Name each layer of a network as training and weight files do."""
-    tail = net.tail
-    return {
-        "words": net.embedding,
-        "first": tail[:INNER],
-        "inner": tail[INNER:SECOND].reshape(HIDDEN_SIZE, ACCUMULATOR_SIZE).T.copy(),
-        "second": tail[SECOND:OUTER],
-        "outer": tail[OUTER:LAST],
-        "last": tail[LAST:SHARES],
-        "shares": tail[SHARES:],
-    }
-
-
-def join_net(parts: Mapping[str, Any]) -> Net:
-    """Join named layers to a network."""
-    names = ("first", "inner", "second", "outer", "last", "shares")
-    layers = {name: np.asarray(parts[name], dtype=np.float32) for name in names}
-    layers["inner"] = layers["inner"].T
-    tail = np.concatenate([layers[name].ravel() for name in names])
-    embedding = np.ascontiguousarray(parts["words"], dtype=np.float32)
-    assert embedding.shape == (FEATURES, ACCUMULATOR_SIZE), embedding.shape
-    assert tail.shape == (TAIL_SIZE,), tail.shape
-    return Net(embedding, tail)
+    tail: Tail
+    """All other weights in one row: the bias of the hidden layer, the last layer with its bias, and
+    the share of the next turn's gain that is counted on, by own turns left."""
 
 
 @jit
-def clear_features(inputs: IntArray) -> None:
+def count_steps(weight: float) -> int:
+    """Round a weight of the first layer to whole steps."""
+    steps = max(min(weight * STEPS_PER_UNIT, MAX_STEPS), -MAX_STEPS)
+    return int(steps + (MAX_STEPS + 0.5)) - int(MAX_STEPS)
+
+
+@export()
+def unpack_first_layer(
+    words: Annotated[Any, ArrayType("int8", (None, ACCUMULATOR_SIZE))],
+    steps: FloatArray,
+    first: Annotated[Any, ArrayType("float64", (ACCUMULATOR_SIZE,))],
+    embedding: Embedding,
+    bias: Accumulator,
+) -> None:
+    """Unpack the first layer: stored embeddings, whole numbers with a step each, and the bias."""
+    for unit in range(ACCUMULATOR_SIZE):
+        bias[unit] = count_steps(first[unit])
+    for feature in range(min(len(words), len(steps), FEATURES)):
+        for unit in range(ACCUMULATOR_SIZE):
+            embedding[feature, unit] = count_steps(words[feature, unit] * steps[feature])
+
+
+@jit
+def clear_features(inputs: Inputs) -> None:
     """Remove all features."""
     for slot in range(2 * SLOTS):
         inputs[slot] = 0
 
 
 @jit
-def set_feature(inputs: IntArray, slot: int, feature: int) -> None:
+def set_feature(inputs: Inputs, slot: int, feature: int) -> None:
     """Set the feature of a slot."""
     inputs[slot] = feature
 
 
 @jit
-def start_accumulator(tail: Any, accumulator: Any) -> None:
+def start_accumulator(bias: Accumulator, accumulator: Accumulator) -> None:
     """Set the accumulator to the bias, as if no feature were active."""
     for unit in range(ACCUMULATOR_SIZE):
-        accumulator[unit] = tail[unit]
+        accumulator[unit] = bias[unit]
 
 
 @jit
-def update_accumulator(embedding: Any, inputs: IntArray, accumulator: Any) -> None:
+def update_accumulator(embedding: Embedding, inputs: Inputs, accumulator: Accumulator) -> None:
     """Update the accumulator incrementally for the features that have changed."""
     for slot in range(SLOTS):
         new, old = inputs[slot], inputs[ACCUMULATED + slot]
         if new != old:
             inputs[ACCUMULATED + slot] = new
+            added, removed = embedding[new], embedding[old]
             for unit in range(ACCUMULATOR_SIZE):
-                accumulator[unit] += embedding[new, unit] - embedding[old, unit]
+                accumulator[unit] += added[unit] - removed[unit]
 
 
-@jit_fastmath
-def forward(tail: Any, accumulator: Any) -> float:
+@jit
+def forward(inner: Inner, tail: Tail, accumulator: Accumulator, layers: Layers) -> float:
     """Compute the output of the network from the accumulator, in points."""
-    total = tail[LAST]
+    hidden, count = layers.hidden, list_active(accumulator, layers.active)
     for unit in range(HIDDEN_SIZE):
-        first = INNER + unit * ACCUMULATOR_SIZE
-        inner = tail[SECOND + unit]
-        for source in range(ACCUMULATOR_SIZE):
-            inner += max(accumulator[source], np.float32(0.0)) * tail[first + source]
-        total += max(inner, np.float32(0.0)) * tail[OUTER + unit]
-    return POINTS_PER_UNIT * total
+        hidden[unit] = tail[SECOND + unit]
+    for unit in range(0, HIDDEN_SIZE, LANES):
+        sum_lanes(inner, accumulator, layers, count, unit)
+    for unit in range(HIDDEN_SIZE):
+        hidden[unit] = max(hidden[unit], 0.0) * tail[OUTER + unit]
+    for halving in range(1, 6):  # a fixed tree, which is quicker than a chain of 32 sums
+        half = HIDDEN_SIZE >> halving
+        for unit in range(half):
+            hidden[unit] += hidden[half + unit]
+    return POINTS_PER_UNIT * (tail[LAST] + hidden[0])
+
+
+@jit
+def list_active(accumulator: Accumulator, active: ActiveUnits) -> int:
+    """List the active units of the first layer, about 20, without branches; return their number."""
+    count = 0
+    for unit in range(ACCUMULATOR_SIZE):
+        active[count] = unit
+        count += accumulator[unit] > 0
+    return count
+
+
+@jit
+def sum_lanes(
+    inner: Inner, accumulator: Accumulator, layers: Layers, count: int, unit: int
+) -> None:
+    """Sum the inputs of eight hidden units side by side.
+
+    The names let a compiler keep the sums in registers; an array might overlap the weights.
+    """
+    hidden = layers.hidden
+    one, two, three, four = hidden[unit], hidden[unit + 1], hidden[unit + 2], hidden[unit + 3]
+    five, six, seven, eight = hidden[unit + 4], hidden[unit + 5], hidden[unit + 6], hidden[unit + 7]
+    for place in range(count):
+        source = layers.active[place]
+        steps, weights = float(accumulator[source]), inner[source]
+        one += steps * weights[unit]
+        two += steps * weights[unit + 1]
+        three += steps * weights[unit + 2]
+        four += steps * weights[unit + 3]
+        five += steps * weights[unit + 4]
+        six += steps * weights[unit + 5]
+        seven += steps * weights[unit + 6]
+        eight += steps * weights[unit + 7]
+    hidden[unit], hidden[unit + 1], hidden[unit + 2], hidden[unit + 3] = one, two, three, four
+    hidden[unit + 4], hidden[unit + 5], hidden[unit + 6], hidden[unit + 7] = five, six, seven, eight

@@ -2,43 +2,34 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from pleasance.compiled.jit import jit
-from pleasance.compiled.kernel import IntArray
 from pleasance.games.sanssouci.bots.network import accumulator as fact
 from pleasance.games.sanssouci.bots.network import feature_index as index
-from pleasance.games.sanssouci.bots.network.accumulator import set_feature
+from pleasance.games.sanssouci.bots.network.accumulator import Inputs, set_feature
 from pleasance.games.sanssouci.kernel import layout as at
 from pleasance.games.sanssouci.kernel.garden import EVERYWHERE
+from pleasance.games.sanssouci.kernel.layout import Constants, Position
 from pleasance.games.sanssouci.kernel.moves import PAIR_SPACES, belongs
 from pleasance.games.sanssouci.kernel.scoring import boar_area
 from pleasance.games.sanssouci.rules.components import REWARDS_CELLS
 
-COVERED = np.array(REWARDS_CELLS, dtype=np.int64)
-AREA_CLASS = np.array(
-    [0, 1, 2, 3, 4, 5, 5, 6, 6, 7, 7, 7, 8, 8, 8, 8, 9, 9, 9, 9, 9], dtype=np.int64
-)
+AREA_CLASS = (0, 1, 2, 3, 4, 5, 5, 6, 6, 7, 7, 7, 8, 8, 8, 8, 9, 9, 9, 9, 9)
 """The class of each number of free cells around a boar."""
 
-SPACE_CARDS = np.array(
-    [
-        sum(1 << card for card in range(9, 20) if PAIR_SPACES[card] >> space & 1)
-        for space in range(10)
-    ],
-    dtype=np.int64,
+SPACE_CARDS = tuple(
+    sum(1 << card for card in range(9, 20) if PAIR_SPACES[card] >> space & 1) for space in range(10)
 )
 """The cards that may take the tile of each space, whatever its motif."""
 
 
 @jit
-def classify_free_cell(inputs: IntArray, cell: int) -> int:
+def classify_free_cell(inputs: Inputs, cell: int) -> int:
     """Classify a free cell: away from the paths, next to them, or joining a cut-off part."""
     return ((inputs[fact.NEXT] >> cell) & 1) + ((inputs[fact.LINKS] >> cell) & 1)
 
 
 @jit
-def extract_tiles(inputs: IntArray, constants: IntArray, state: IntArray) -> None:
+def extract_tiles(inputs: Inputs, constants: Constants, state: Position) -> None:
     """Extract each tile of the main board: its cell's kind and the chance to take it."""
     for space in range(at.SPACES):
         motif = state[at.MARKET + space]
@@ -61,7 +52,7 @@ def extract_tiles(inputs: IntArray, constants: IntArray, state: IntArray) -> Non
 
 
 @jit
-def classify_reward(constants: IntArray, side: int, cell: int) -> int:
+def classify_reward(constants: Constants, side: int, cell: int) -> int:
     """Classify a cell's reward: none, two sizes of penalty, three of bonus, or a gardener's."""
     first = at.REWARDS + (side * 54 + cell) * 2
     motif, gardener = constants[first], constants[first + 1]
@@ -73,11 +64,11 @@ def classify_reward(constants: IntArray, side: int, cell: int) -> int:
 
 
 @jit
-def extract_rewards(inputs: IntArray, constants: IntArray) -> None:
+def extract_rewards(inputs: Inputs, constants: Constants) -> None:
     """Extract the free cells of the rewards board."""
     third = inputs[fact.TIME] // 3
     for slot in range(16):
-        cell = COVERED[slot]
+        cell = REWARDS_CELLS[slot]
         feature = 0
         if not (inputs[fact.BUILT] >> cell) & 1:
             kind = classify_reward(constants, inputs[fact.SIDE], cell) * 4
@@ -87,7 +78,7 @@ def extract_rewards(inputs: IntArray, constants: IntArray) -> None:
 
 
 @jit
-def extract_boar(inputs: IntArray, constants: IntArray, boar: int) -> None:
+def extract_boar(inputs: Inputs, constants: Constants, boar: int) -> None:
     """Extract the boar: its cell and the size of its area."""
     if not constants[at.HAS_BOARS]:
         return

@@ -9,15 +9,13 @@ from __future__ import annotations
 
 from typing import Final
 
-import numpy as np
-
 CELL_KINDS: Final = 12
 """Kinds of cells: free or built, joined to the paths or not, and more."""
 
 TIME_CLASSES: Final = 8
 """Classes of the number of turns left: the fewer, the finer."""
 
-TIME_CLASS = np.array([0, 1, 2, 3, 4, 4, 5, 5, 5, 6, 6, 6, 6, 7, 7, 7, 7, 7, 7], dtype=np.int64)
+TIME_CLASS: Final = (0, 1, 2, 3, 4, 4, 5, 5, 5, 6, 6, 6, 6, 7, 7, 7, 7, 7, 7)
 """The class of each number of own turns left."""
 
 THREAT_CLASSES: Final = 5
@@ -121,14 +119,13 @@ SLOTS: Final = 176
 """Largest number of active features."""
 
 
-def mirror_features() -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+def mirror_features() -> list[int]:
     """List the feature that each one becomes when left and right are exchanged."""
-    features = np.arange(FEATURES, dtype=np.int64)
+    features = list(range(FEATURES))
     for cell in range(54):
-        other = cell + 8 - 2 * (cell % 9)
-        features[BOAR_CELL + cell] = BOAR_CELL + other
-    kinds = np.arange(CELL_KINDS)
+        features[BOAR_CELL + cell] = BOAR_CELL + cell + 8 - 2 * (cell % 9)
     for cell in range(45):
         other = cell + 8 - 2 * (cell % 9)
-        features[CELL + cell * CELL_KINDS + kinds] = CELL + other * CELL_KINDS + kinds
+        for kind in range(CELL_KINDS):
+            features[CELL + cell * CELL_KINDS + kind] = CELL + other * CELL_KINDS + kind
     return features

@@ -8,10 +8,9 @@ steps can be repeated; each updates little more than what has changed.
 from __future__ import annotations
 
 from pleasance.compiled.jit import count_bits, jit, lowest_bit
-from pleasance.compiled.kernel import IntArray
 from pleasance.games.sanssouci.bots.network import accumulator as fact
 from pleasance.games.sanssouci.bots.network import feature_index as index
-from pleasance.games.sanssouci.bots.network.accumulator import clear_features, set_feature
+from pleasance.games.sanssouci.bots.network.accumulator import Inputs, clear_features, set_feature
 from pleasance.games.sanssouci.bots.network.expansion_features import (
     SPACE_CARDS,
     classify_free_cell,
@@ -30,6 +29,7 @@ from pleasance.games.sanssouci.kernel.afterstates import (
     AFTER_BOAR,
     AFTER_BUILT,
     AFTER_GARDENERS,
+    Row,
 )
 from pleasance.games.sanssouci.kernel.garden import (
     COLUMN_A,
@@ -38,7 +38,7 @@ from pleasance.games.sanssouci.kernel.garden import (
     neighbors,
     promenade,
 )
-from pleasance.games.sanssouci.kernel.layout import seat_block
+from pleasance.games.sanssouci.kernel.layout import Constants, Position, seat_block
 
 PLAYED, IN_DECK, IN_HAND, HIDDEN = range(4)
 HALF = index.TIME_CLASSES // 2
@@ -46,9 +46,9 @@ HALF = index.TIME_CLASSES // 2
 
 @jit
 def start_features(
-    inputs: IntArray,
-    constants: IntArray,
-    state: IntArray,
+    inputs: Inputs,
+    constants: Constants,
+    state: Position,
     seat: int,
     is_owner: int,
     wait: int,
@@ -75,7 +75,7 @@ def start_features(
 
 
 @jit
-def extract_market(inputs: IntArray, state: IntArray, seat: int, hand: int, taken: int) -> None:
+def extract_market(inputs: Inputs, state: Position, seat: int, hand: int, taken: int) -> None:
     """Extract the main board without the tile of space *taken*, and the cards with *hand* kept."""
     block = seat_block(seat)
     deck = state[block + at.DECK]
@@ -108,7 +108,7 @@ def extract_market(inputs: IntArray, state: IntArray, seat: int, hand: int, take
 
 
 @jit
-def locate_card(inputs: IntArray, hand: int, deck: int, card: int) -> int:
+def locate_card(inputs: Inputs, hand: int, deck: int, card: int) -> int:
     """Locate a card, as far as the viewer knows."""
     if (hand >> card) & 1:
         return IN_HAND
@@ -127,9 +127,7 @@ def classify_chance(is_owner: int, held: int, count: int, size: int) -> int:
 
 
 @jit
-def extract_garden(
-    inputs: IntArray, constants: IntArray, state: IntArray, garden: IntArray
-) -> None:
+def extract_garden(inputs: Inputs, constants: Constants, state: Position, garden: Row) -> None:
     """Extract a garden, given as a row of afterstates."""
     built, gardeners = garden[AFTER_BUILT], garden[AFTER_GARDENERS]
     ahead = garden[AFTER_AHEAD]
@@ -183,7 +181,7 @@ def column_rows(cells: int, column: int) -> int:
 
 
 @jit
-def classify_cell(inputs: IntArray, cell: int) -> int:
+def classify_cell(inputs: Inputs, cell: int) -> int:
     """Classify a cell: free or built, joined to the paths or not, ahead of its noble or not."""
     is_built, is_joined = (inputs[fact.BUILT] >> cell) & 1, (inputs[fact.WALKED] >> cell) & 1
     is_ahead = (inputs[fact.AHEAD] >> cell) & 1
@@ -195,7 +193,7 @@ def classify_cell(inputs: IntArray, cell: int) -> int:
 
 
 @jit
-def extract_cells(inputs: IntArray, changed: int) -> None:
+def extract_cells(inputs: Inputs, changed: int) -> None:
     """Extract each changed cell."""
     while changed:
         cell = lowest_bit(changed)
@@ -205,7 +203,7 @@ def extract_cells(inputs: IntArray, changed: int) -> None:
 
 
 @jit
-def extract_columns(inputs: IntArray, state: IntArray, columns: int) -> None:
+def extract_columns(inputs: Inputs, state: Position, columns: int) -> None:
     """Extract some columns: the noble's stops, the free cells, and the cards and tiles for them."""
     free = EVERYWHERE & ~inputs[fact.BUILT]
     standing = inputs[fact.AHEAD] & inputs[fact.WALKED] & ~inputs[fact.GARDENERS]
@@ -229,7 +227,7 @@ def extract_columns(inputs: IntArray, state: IntArray, columns: int) -> None:
 
 
 @jit
-def extract_rows(inputs: IntArray) -> None:
+def extract_rows(inputs: Inputs) -> None:
     """Extract the number of free cells of each row."""
     free = EVERYWHERE & ~inputs[fact.BUILT]
     for row in range(5):
@@ -239,7 +237,7 @@ def extract_rows(inputs: IntArray) -> None:
 
 
 @jit
-def extract_stops(inputs: IntArray) -> None:
+def extract_stops(inputs: Inputs) -> None:
     """Extract the number of stops in each row, and the spare turns to use them all."""
     standing = inputs[fact.AHEAD] & inputs[fact.WALKED] & ~inputs[fact.GARDENERS]
     half = inputs[fact.TIME] // 2

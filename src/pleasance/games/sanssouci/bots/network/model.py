@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-from math import exp
-from typing import Any, NamedTuple
-
-import numpy as np
-
+from pleasance.compiled.exponential import exp
+from pleasance.compiled.export import export
 from pleasance.compiled.jit import copy_into, jit, lowest_bit
-from pleasance.compiled.kernel import IntArray
 from pleasance.games.sanssouci.bots.network.accumulator import (
-    ACCUMULATOR_SIZE,
-    HIDDEN_SIZE,
-    INPUTS_SIZE,
     IS_OWNER,
     SHARES,
     TURNS_LEFT,
-    Net,
     forward,
     start_accumulator,
     update_accumulator,
@@ -28,77 +20,33 @@ from pleasance.games.sanssouci.bots.network.features import (
 )
 from pleasance.games.sanssouci.bots.network.next_turn_features import extract_next_turn
 from pleasance.games.sanssouci.bots.network.static_value import static_value
+from pleasance.games.sanssouci.bots.network.workspace import NetWorkspace
 from pleasance.games.sanssouci.kernel import layout as at
 from pleasance.games.sanssouci.kernel.afterstates import (
     AFTER_BOAR,
     AFTER_POINTS,
     CARD,
     MAX_AFTERSTATES,
-    ROW_SIZE,
     SPACE,
+    Row,
+    Rows,
     copy_garden,
     list_afterstates,
 )
-from pleasance.games.sanssouci.kernel.layout import seat_block
+from pleasance.games.sanssouci.kernel.layout import Position, seat_block
+from pleasance.games.sanssouci.kernel.moves import ALL_SPACES
 from pleasance.games.sanssouci.kernel.rules import turns_left
 from pleasance.games.sanssouci.kernel.setup import choose_side
 
 RIVALRY_SCALE = 8.0
 """Points of lead that multiply the weight of a rival by e."""
 
-
-class NetWorkspace(NamedTuple):
-    """A network and a box, with all scratch space of the inference."""
-
-    constants: Any
-    """The packed box of the game, see `pack_constants`."""
-
-    embedding: Any
-    """The embeddings, see `Net`."""
-
-    tail: Any
-    """The other weights, see `Net`."""
-
-    inputs: Any
-    """Features and cached facts `[INPUTS_SIZE]`, int64."""
-
-    accumulator: Any
-    """The activations of both layers `[ACCUMULATOR_SIZE + HIDDEN_SIZE]`, float32."""
-
-    scratch: Any
-    """Positions `[5, SIZE]`."""
-
-    rows: Any
-    """Whole turns `[MAX_AFTERSTATES, ROW_SIZE]`."""
-
-    values: Any
-    """The actor's expected final points after each whole turn, float64."""
-
-    costs: Any
-    """The rivals' expected final points once each space is taken `[SPACES]`, float64."""
-
-    totals: Any
-    """Expected final points of each seat, then its weight as a rival `[4]`, float64."""
-
-
-def make_net_workspace(net: Net, constants: IntArray) -> NetWorkspace:
-    """Allocate the workspace of a network for games with the same box."""
-    return NetWorkspace(
-        constants=constants,
-        embedding=net.embedding,
-        tail=net.tail,
-        inputs=np.zeros(INPUTS_SIZE, dtype=np.int64),
-        accumulator=np.zeros(ACCUMULATOR_SIZE + HIDDEN_SIZE, dtype=np.float32),
-        scratch=np.zeros((5, at.SIZE), dtype=np.int64),
-        rows=np.zeros((MAX_AFTERSTATES, ROW_SIZE), dtype=np.int64),
-        values=np.zeros(MAX_AFTERSTATES),
-        costs=np.zeros(at.SPACES),
-        totals=np.zeros(4),
-    )
+WORST = float("-inf")
+"""Less than the value of any turn."""
 
 
 @jit
-def predict(state: IntArray, workspace: NetWorkspace, garden: IntArray) -> float:
+def predict(state: Position, workspace: NetWorkspace, garden: Row) -> float:
     """Predict the final points of a garden; the prediction is exact after its last turn."""
     inputs = workspace.inputs
     extract_garden(inputs, workspace.constants, state, garden)
@@ -106,11 +54,13 @@ def predict(state: IntArray, workspace: NetWorkspace, garden: IntArray) -> float
     if inputs[TURNS_LEFT] == 0 and inputs[IS_OWNER]:
         return baseline
     update_accumulator(workspace.embedding, inputs, workspace.accumulator)
-    return baseline + forward(workspace.tail, workspace.accumulator)
+    return baseline + forward(
+        workspace.inner, workspace.tail, workspace.accumulator, workspace.layers
+    )
 
 
 @jit
-def baseline_value(state: IntArray, workspace: NetWorkspace, garden: IntArray) -> float:
+def baseline_value(state: Position, workspace: NetWorkspace, garden: Row) -> float:
     """Add a share of the next turn's gain to the static value of the extracted garden."""
     inputs = workspace.inputs
     static = static_value(workspace.constants, inputs, garden[AFTER_POINTS], garden[AFTER_BOAR])
@@ -122,7 +72,7 @@ def baseline_value(state: IntArray, workspace: NetWorkspace, garden: IntArray) -
 @jit
 def start_inputs(
     workspace: NetWorkspace,
-    state: IntArray,
+    state: Position,
     seat: int,
     is_owner: int,
     wait: int,
@@ -130,11 +80,11 @@ def start_inputs(
 ) -> None:
     """Start extraction for the garden of a seat, see `start_features`."""
     start_features(workspace.inputs, workspace.constants, state, seat, is_owner, wait, left)
-    start_accumulator(workspace.tail, workspace.accumulator)
+    start_accumulator(workspace.bias, workspace.accumulator)
 
 
-@jit
-def evaluate_turns(state: IntArray, workspace: NetWorkspace) -> int:
+@export("test")
+def evaluate_turns(state: Position, workspace: NetWorkspace) -> int:
     """List all afterstates of the turn with their expected points; return their number."""
     inputs, rows = workspace.inputs, workspace.rows
     count = list_afterstates(workspace.constants, state, workspace.scratch, rows)
@@ -154,7 +104,7 @@ def evaluate_turns(state: IntArray, workspace: NetWorkspace) -> int:
 
 
 @jit
-def predict_rival(state: IntArray, workspace: NetWorkspace, seat: int, taken: int) -> float:
+def predict_rival(state: Position, workspace: NetWorkspace, seat: int, taken: int) -> float:
     """Predict the final points of a rival after this turn, from public knowledge."""
     inputs, row = workspace.inputs, workspace.rows[MAX_AFTERSTATES - 1]
     start_rival_inputs(state, workspace, seat)
@@ -165,7 +115,7 @@ def predict_rival(state: IntArray, workspace: NetWorkspace, seat: int, taken: in
 
 
 @jit
-def start_rival_inputs(state: IntArray, workspace: NetWorkspace, seat: int) -> None:
+def start_rival_inputs(state: Position, workspace: NetWorkspace, seat: int) -> None:
     """Start extraction for a rival, with this turn over."""
     seats, turns = state[at.SEATS], state[at.TURNS] + 1
     wait = (seat - state[at.ACTOR] - 1 + seats) % seats + 1
@@ -173,8 +123,8 @@ def start_rival_inputs(state: IntArray, workspace: NetWorkspace, seat: int) -> N
     start_inputs(workspace, state, seat, 0, wait, left)
 
 
-@jit
-def evaluate_rivals(state: IntArray, workspace: NetWorkspace, spaces: int) -> None:
+@export("test")
+def evaluate_rivals(state: Position, workspace: NetWorkspace, spaces: int) -> None:
     """Predict the rivals' points once each of the *spaces* is taken; the leader weighs most."""
     seats, actor = state[at.SEATS], state[at.ACTOR]
     totals = workspace.totals
@@ -191,12 +141,12 @@ def evaluate_rivals(state: IntArray, workspace: NetWorkspace, spaces: int) -> No
         workspace.costs[space] = 0.0
     for wait in range(1, seats):
         seat = (actor + wait) % seats
-        add_rival_costs(state, workspace, seat, spaces, totals[seat] / total_weight)
+        add_rival_costs(state, workspace, seat, spaces & ALL_SPACES, totals[seat] / total_weight)
 
 
 @jit
 def add_rival_costs(
-    state: IntArray,
+    state: Position,
     workspace: NetWorkspace,
     seat: int,
     spaces: int,
@@ -214,18 +164,37 @@ def add_rival_costs(
         workspace.costs[space] += share * predict(state, workspace, row)
 
 
+@export()
+def evaluate_leads(state: Position, workspace: NetWorkspace) -> int:
+    """List all afterstates of the turn with their expected leads; return their number."""
+    count = evaluate_turns(state, workspace)
+    rows, values, costs = workspace.rows, workspace.values, workspace.costs
+    takes = state[at.PHASE] == at.TAKE
+    spaces = taken_spaces(rows, count) if takes else 1 << state[at.EMPTIED]
+    evaluate_rivals(state, workspace, spaces)
+    for turn in range(count):
+        values[turn] -= costs[rows[turn, SPACE] if takes else state[at.EMPTIED]]
+    return count
+
+
 @jit
-def choose_turn(state: IntArray, workspace: NetWorkspace, denial_weight: float) -> int:
+def taken_spaces(rows: Rows, count: int) -> int:
+    """Collect the spaces that *count* turns take a tile from."""
+    spaces = 0
+    for turn in range(count):
+        spaces |= 1 << rows[turn, SPACE]
+    return spaces
+
+
+@export("train")
+def choose_turn(state: Position, workspace: NetWorkspace, denial_weight: float) -> int:
     """Find the turn with the highest expected points, less *denial_weight* of the rivals'."""
     count = evaluate_turns(state, workspace)
     rows, values, costs = workspace.rows, workspace.values, workspace.costs
     denies = state[at.PHASE] == at.TAKE and denial_weight > 0
     if denies:
-        spaces = 0
-        for turn in range(count):
-            spaces |= 1 << rows[turn, SPACE]
-        evaluate_rivals(state, workspace, spaces)
-    best, best_value = 0, -np.inf
+        evaluate_rivals(state, workspace, taken_spaces(rows, count))
+    best, best_value = 0, WORST
     for turn in range(count):
         value = values[turn]
         if denies:
@@ -235,8 +204,8 @@ def choose_turn(state: IntArray, workspace: NetWorkspace, denial_weight: float) 
     return best
 
 
-@jit
-def evaluate_side(state: IntArray, workspace: NetWorkspace, seat: int, side: int) -> float:
+@export()
+def evaluate_side(state: Position, workspace: NetWorkspace, seat: int, side: int) -> float:
     """Predict the final points of a seat with a side of its rewards board (S-20)."""
     world = workspace.scratch[2]
     copy_into(world, state)
@@ -247,7 +216,7 @@ def evaluate_side(state: IntArray, workspace: NetWorkspace, seat: int, side: int
 
 
 @jit
-def start_first_inputs(state: IntArray, workspace: NetWorkspace, seat: int) -> None:
+def start_first_inputs(state: Position, workspace: NetWorkspace, seat: int) -> None:
     """Start extraction for an own garden before the first turn of the game."""
     seats = state[at.SEATS]
     wait = (seat - state[at.FIRST] + seats) % seats + 1

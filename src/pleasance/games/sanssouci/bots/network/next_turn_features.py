@@ -8,10 +8,9 @@ walks of nobles and missions. Tiles that rivals take meanwhile are not considere
 from __future__ import annotations
 
 from pleasance.compiled.jit import jit, lowest_bit
-from pleasance.compiled.kernel import IntArray
 from pleasance.games.sanssouci.bots.network import accumulator as fact
 from pleasance.games.sanssouci.bots.network import feature_index as index
-from pleasance.games.sanssouci.bots.network.accumulator import set_feature
+from pleasance.games.sanssouci.bots.network.accumulator import Inputs, set_feature
 from pleasance.games.sanssouci.bots.network.features import fold_columns
 from pleasance.games.sanssouci.bots.network.static_value import best_walks, lowest_row
 from pleasance.games.sanssouci.bots.network.threat_features import find_gaps
@@ -23,6 +22,7 @@ from pleasance.games.sanssouci.kernel.garden import (
     cross,
     promenade,
 )
+from pleasance.games.sanssouci.kernel.layout import Constants, Position
 from pleasance.games.sanssouci.kernel.moves import ALL_SPACES, PAIR_SPACES, belongs
 
 UNITS_PER_POINT = 9
@@ -30,7 +30,7 @@ UNITS_PER_POINT = 9
 
 
 @jit
-def extract_next_turn(constants: IntArray, inputs: IntArray, state: IntArray) -> float:
+def extract_next_turn(constants: Constants, inputs: Inputs, state: Position) -> float:
     """Extract the gain of the next turn near the end of the game; return it in points."""
     left, feature, gain = inputs[fact.TURNS_LEFT], 0, 0.0
     if 0 < left <= index.NEXT_TURN_HORIZON:
@@ -46,7 +46,7 @@ def extract_next_turn(constants: IntArray, inputs: IntArray, state: IntArray) ->
 
 
 @jit
-def compute_tile_gains(constants: IntArray, inputs: IntArray, state: IntArray) -> None:
+def compute_tile_gains(constants: Constants, inputs: Inputs, state: Position) -> None:
     """Compute the gain of each tile of the main board on the best cell for it."""
     built = inputs[fact.BUILT]
     free = EVERYWHERE & ~built
@@ -68,7 +68,7 @@ def compute_tile_gains(constants: IntArray, inputs: IntArray, state: IntArray) -
 
 
 @jit
-def cell_gain(constants: IntArray, inputs: IntArray, cell: int, is_gardener: int) -> int:
+def cell_gain(constants: Constants, inputs: Inputs, cell: int, is_gardener: int) -> int:
     """Compute the gain of a tile on a free cell, as a motif or as a gardener."""
     bit = 1 << cell
     row = cell // 9
@@ -86,7 +86,7 @@ def cell_gain(constants: IntArray, inputs: IntArray, cell: int, is_gardener: int
 
 
 @jit
-def path_gain(constants: IntArray, inputs: IntArray, bit: int, is_gardener: int) -> int:
+def path_gain(constants: Constants, inputs: Inputs, bit: int, is_gardener: int) -> int:
     """Compute what nobles and missions gain by one more cell next to the paths."""
     walked = inputs[fact.WALKED] | bit
     if inputs[fact.LINKS] & bit:
@@ -112,7 +112,7 @@ def path_gain(constants: IntArray, inputs: IntArray, bit: int, is_gardener: int)
 
 
 @jit
-def best_gain(inputs: IntArray, state: IntArray, card: int) -> int:
+def best_gain(inputs: Inputs, state: Position, card: int) -> int:
     """Find the best gain among the tiles that a card may take."""
     spaces = PAIR_SPACES[card]
     if card < at.MOTIFS:
@@ -128,7 +128,7 @@ def best_gain(inputs: IntArray, state: IntArray, card: int) -> int:
 
 
 @jit
-def expected_owner_gain(inputs: IntArray, state: IntArray) -> float:
+def expected_owner_gain(inputs: Inputs, state: Position) -> float:
     """Average the best gain by a card in hand or the next one drawn."""
     best, cards = 0, inputs[fact.HELD]
     while cards:
@@ -143,7 +143,7 @@ def expected_owner_gain(inputs: IntArray, state: IntArray) -> float:
 
 
 @jit
-def expected_hidden_gain(inputs: IntArray, state: IntArray) -> float:
+def expected_hidden_gain(inputs: Inputs, state: Position) -> float:
     """Average the best gain by two cards of a hidden hand."""
     count, cards = 0, inputs[fact.COMING]
     while cards:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pleasance.compiled.jit import count_bits, jit
-from pleasance.compiled.kernel import IntArray
 from pleasance.games.sanssouci.bots.network import accumulator as fact
+from pleasance.games.sanssouci.bots.network.accumulator import Inputs
 from pleasance.games.sanssouci.bots.network.features import column_rows
 from pleasance.games.sanssouci.kernel import layout as at
 from pleasance.games.sanssouci.kernel.garden import COLUMN_A, EVERYWHERE, FIRST_ROW
+from pleasance.games.sanssouci.kernel.layout import Constants
 from pleasance.games.sanssouci.kernel.scoring import boar_area
 
 HIDDEN_SHARE = 2 / 9
@@ -15,7 +16,7 @@ HIDDEN_SHARE = 2 / 9
 
 
 @jit
-def static_value(constants: IntArray, inputs: IntArray, points: int, boar: int) -> float:
+def static_value(constants: Constants, inputs: Inputs, points: int, boar: int) -> float:
     """Count the final points of the extracted garden if nothing more were built in it."""
     free = EVERYWHERE & ~inputs[fact.BUILT]
     standing = inputs[fact.AHEAD] & inputs[fact.WALKED] & ~inputs[fact.GARDENERS]
@@ -35,7 +36,7 @@ def static_value(constants: IntArray, inputs: IntArray, points: int, boar: int) 
 
 
 @jit
-def best_walks(constants: IntArray, standing: int, left: int) -> int:
+def best_walks(constants: Constants, standing: int, left: int) -> int:
     """Count the points of the best stops in *left* walks."""
     total = 0
     for row in range(5, -1, -1):
@@ -46,7 +47,7 @@ def best_walks(constants: IntArray, standing: int, left: int) -> int:
 
 
 @jit
-def lowest_row(inputs: IntArray, column: int, standing: int) -> int:
+def lowest_row(inputs: Inputs, column: int, standing: int) -> int:
     """Find the lowest row that the noble of a column can walk to, or the one where it stands."""
     stops = column_rows(standing, column)
     row = 6 - count_bits(inputs[fact.AHEAD] & (COLUMN_A << column))

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from pleasance.compiled.jit import count_bits, jit
-from pleasance.compiled.kernel import IntArray
 from pleasance.games.sanssouci.bots.network import accumulator as fact
 from pleasance.games.sanssouci.bots.network import feature_index as index
-from pleasance.games.sanssouci.bots.network.accumulator import set_feature
+from pleasance.games.sanssouci.bots.network.accumulator import Inputs, set_feature
 from pleasance.games.sanssouci.bots.network.expansion_features import SPACE_CARDS
 from pleasance.games.sanssouci.kernel import layout as at
 from pleasance.games.sanssouci.kernel.garden import (
@@ -19,22 +16,18 @@ from pleasance.games.sanssouci.kernel.garden import (
     neighbors,
     promenade,
 )
-from pleasance.games.sanssouci.kernel.layout import seat_block
-from pleasance.games.sanssouci.kernel.moves import PAIR_SPACES, belongs
+from pleasance.games.sanssouci.kernel.layout import Position, seat_block
+from pleasance.games.sanssouci.kernel.moves import belongs
 
 PAIRS = 10
-PAIR_ROWS = np.array(
-    [
-        [row for row in range(5) if PAIR_SPACES[at.MOTIFS + pair] >> (2 * row) & 1]
-        for pair in range(PAIRS)
-    ],
-    dtype=np.int64,
-)
-"""The two rows of each two-color card, from row 2 as 0."""
+LOWER_ROWS = tuple(one for one in range(4) for _ in range(one + 1, 5))
+"""The first of the two rows of each two-color card, from row 2 as 0."""
+HIGHER_ROWS = tuple(other for one in range(4) for other in range(one + 1, 5))
+"""The other row of each two-color card."""
 
 
 @jit
-def extract_threats(inputs: IntArray, state: IntArray, seat: int, wait: int) -> None:
+def extract_threats(inputs: Inputs, state: Position, seat: int, wait: int) -> None:
     """Classify how much the rivals with turns before *seat* want each tile."""
     seats = state[at.SEATS]
     for space in range(at.SPACES):
@@ -55,20 +48,20 @@ def extract_threats(inputs: IntArray, state: IntArray, seat: int, wait: int) -> 
 
 
 @jit
-def extract_pair_needs(inputs: IntArray) -> None:
+def extract_pair_needs(inputs: Inputs) -> None:
     """Extract the need of both rows of each two-color card that is left."""
     for pair in range(PAIRS):
         feature, card = 0, at.MOTIFS + pair
         held = (inputs[fact.HELD] >> card) & 1
         if held or (inputs[fact.COMING] >> card) & 1:
-            lacks = classify_lack(inputs, PAIR_ROWS[pair, 0]) * index.LACK_CLASSES
-            lacks += classify_lack(inputs, PAIR_ROWS[pair, 1])
+            lacks = classify_lack(inputs, LOWER_ROWS[pair]) * index.LACK_CLASSES
+            lacks += classify_lack(inputs, HIGHER_ROWS[pair])
             feature = index.PAIR_NEED + (pair * 2 + held) * index.LACK_CLASSES**2 + lacks
         set_feature(inputs, index.SLOT_PAIR_NEED + pair, feature)
 
 
 @jit
-def classify_lack(inputs: IntArray, row: int) -> int:
+def classify_lack(inputs: Inputs, row: int) -> int:
     """Classify the number of free cells of a row."""
     gaps = count_bits(~inputs[fact.BUILT] & (FIRST_ROW << (9 * row + 9)))
     return 0 if gaps == 0 else 1 if gaps < 3 else 2 if gaps < 5 else 3
@@ -91,7 +84,7 @@ def find_gaps(built: int, most: int) -> int:
 
 
 @jit
-def extract_helps(inputs: IntArray, state: IntArray) -> None:
+def extract_helps(inputs: Inputs, state: Position) -> None:
     """Extract the use of each tile of the main board, where it belongs or as a gardener."""
     built = inputs[fact.BUILT]
     free = EVERYWHERE & ~built
@@ -111,7 +104,7 @@ def extract_helps(inputs: IntArray, state: IntArray) -> None:
 
 
 @jit
-def classify_help(inputs: IntArray, cells: int, last: int, near: int) -> int:
+def classify_help(inputs: Inputs, cells: int, last: int, near: int) -> int:
     """Classify the best use of *cells*: to complete a line, to join the paths, or to prepare it."""
     if cells & last:
         return 4 if cells & last & inputs[fact.NEXT] else 3

@@ -68,4 +68,6 @@ ROW_SLOTS: Final = 14
 def mirror_garden_features() -> np.ndarray[tuple[int], np.dtype[Any]]:
     """List the feature that each one of a garden becomes when left and right are exchanged."""
     phases = np.arange(OWNER_PHASE, FEATURES)
-    return np.concatenate([index.mirror_features()[:NETWORK_FEATURES], phases]).astype(np.int16)
+    return np.concatenate([np.array(index.mirror_features()[:NETWORK_FEATURES]), phases]).astype(
+        np.int16
+    )

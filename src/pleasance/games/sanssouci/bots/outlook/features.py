@@ -6,15 +6,13 @@ columns that are complete or out of reach, and the rows where nobles can end.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
-import numpy as np
-
+from pleasance.compiled.export import export
 from pleasance.compiled.jit import count_bits, jit
-from pleasance.compiled.kernel import IntArray
 from pleasance.games.sanssouci.bots.network import accumulator as fact
 from pleasance.games.sanssouci.bots.network import feature_index as net_index
-from pleasance.games.sanssouci.bots.network.accumulator import CHANCE, INPUTS_SIZE
+from pleasance.games.sanssouci.bots.network.accumulator import CHANCE, Inputs
 from pleasance.games.sanssouci.bots.network.features import (
     classify_cell,
     column_rows,
@@ -24,11 +22,24 @@ from pleasance.games.sanssouci.bots.network.features import (
 )
 from pleasance.games.sanssouci.bots.network.static_value import static_value
 from pleasance.games.sanssouci.bots.outlook import feature_index as index
+from pleasance.games.sanssouci.bots.outlook.workspace import (
+    COMPLETE,
+    IMPOSSIBLE,
+    IS_OWNER,
+    LINES,
+    OWNER_PHASE,
+    POINTS,
+    STATIC_POINTS,
+    TILES,
+    TURNS_LEFT,
+    UNSURE,
+    OutlookFeatures,
+    count_rows,
+)
 from pleasance.games.sanssouci.kernel import layout as at
 from pleasance.games.sanssouci.kernel.afterstates import (
     AFTER_BOAR,
     AFTER_POINTS,
-    ROW_SIZE,
     copy_garden,
 )
 from pleasance.games.sanssouci.kernel.garden import (
@@ -37,68 +48,16 @@ from pleasance.games.sanssouci.kernel.garden import (
     FIRST_ROW,
     extend_paths,
 )
-from pleasance.games.sanssouci.kernel.layout import seat_block
+from pleasance.games.sanssouci.kernel.layout import Constants, Position, seat_block
 from pleasance.games.sanssouci.kernel.moves import PAIR_SPACES, belongs
 from pleasance.games.sanssouci.kernel.rules import turns_left
 
 NOT_SHOWN = 9
 """Class of the chance to take a tile that is not on the main board in its row."""
 
-LINES = 14
-"""Number of lines: the rows 2 to 6, then the nine columns."""
-IMPOSSIBLE, UNSURE, COMPLETE = -1, 0, 1
-"""Certainty about the completion of a row or column."""
-
-TURNS_LEFT, IS_OWNER, OWNER_PHASE, TILES, STATIC_POINTS, POINTS = range(6)
-"""Further facts of a garden: own turns left, whether its owner looks, its phase, tiles to lay,
-static value, points so far."""
-FACTS = 6
-
-
-class OutlookFeatures(NamedTuple):
-    """The features and facts of some gardens, a row each."""
-
-    garden_features: Any
-    """The features of the whole garden `[row, SLOTS]`, int16."""
-
-    column_features: Any
-    """The features of each column `[row, 9, COLUMN_SLOTS]`, int16."""
-
-    row_features: Any
-    """The features of each row 2 to 6 `[row, 5, ROW_SLOTS]`, int16."""
-
-    stands: Any
-    """The set of rows where the noble of each column can end `[row, 9]`, int8."""
-
-    lines: Any
-    """The certain facts about each row 2 to 6 and each column `[row, LINES]`, int8."""
-
-    facts: Any
-    """See `TURNS_LEFT` and the facts after it `[row, FACTS]`, int16."""
-
-    inputs: Any
-    """Scratch space of the value network's features `[INPUTS_SIZE]`, int64."""
-
-    garden: Any
-    """Scratch space for a row of afterstates `[ROW_SIZE]`, int64."""
-
-
-def make_outlook_features(rows: int) -> OutlookFeatures:
-    """Allocate the features of *rows* gardens."""
-    return OutlookFeatures(
-        garden_features=np.zeros((rows, index.SLOTS), dtype=np.int16),
-        column_features=np.zeros((rows, at.MOTIFS, index.COLUMN_SLOTS), dtype=np.int16),
-        row_features=np.zeros((rows, 5, index.ROW_SLOTS), dtype=np.int16),
-        stands=np.zeros((rows, at.MOTIFS), dtype=np.int8),
-        lines=np.zeros((rows, LINES), dtype=np.int8),
-        facts=np.zeros((rows, FACTS), dtype=np.int16),
-        inputs=np.zeros(INPUTS_SIZE, dtype=np.int64),
-        garden=np.zeros(ROW_SIZE, dtype=np.int64),
-    )
-
 
 @jit
-def owner_phase(state: IntArray, seat: int) -> int:
+def owner_phase(state: Position, seat: int) -> int:
     """Classify the choice or state that is next for a seat."""
     phase = state[at.PHASE]
     if phase == at.SIDES:
@@ -109,22 +68,24 @@ def owner_phase(state: IntArray, seat: int) -> int:
 
 
 @jit
-def unfinished_turns(state: IntArray, seat: int) -> int:
+def unfinished_turns(state: Position, seat: int) -> int:
     """Count the turns of a seat that are not over; a turn is over after its walk."""
     turns = state[at.TURNS] + (at.WALK < state[at.PHASE] < at.OVER)
     return turns_left(state, seat, turns)
 
 
-@jit
+@export()
 def extract(
-    constants: IntArray,
-    state: IntArray,
+    constants: Constants,
+    state: Position,
     seat: int,
     is_owner: int,
     features: OutlookFeatures,
     row: int,
 ) -> None:
     """Extract the garden of *seat* into *row*, with its hand and missions if *is_owner*."""
+    if not 0 <= row < count_rows(features):
+        return
     inputs, garden = features.inputs, features.garden
     seats, phase = state[at.SEATS], state[at.PHASE]
     left, due = unfinished_turns(state, seat), owner_phase(state, seat)
@@ -148,7 +109,7 @@ def extract(
 
 
 @jit
-def extract_facts(constants: IntArray, features: OutlookFeatures, row: int, is_owner: int) -> None:
+def extract_facts(constants: Constants, features: OutlookFeatures, row: int, is_owner: int) -> None:
     """Extract the facts that are counted, not forecast; unknown missions count nothing."""
     inputs, garden, facts = features.inputs, features.garden, features.facts[row]
     facts[TURNS_LEFT], facts[IS_OWNER] = inputs[fact.TURNS_LEFT], is_owner
@@ -161,7 +122,7 @@ def extract_facts(constants: IntArray, features: OutlookFeatures, row: int, is_o
 
 @jit
 def extract_lines(
-    state: IntArray, features: OutlookFeatures, row: int, tiles: int, held: int
+    state: Position, features: OutlookFeatures, row: int, tiles: int, held: int
 ) -> None:
     """Extract each row and column, and whether it is complete or can no longer be."""
     inputs = features.inputs
@@ -183,9 +144,10 @@ def extract_lines(
 
 
 @jit
-def extract_row(inputs: IntArray, state: IntArray, slots: Any, line: int, gaps: int) -> None:
+def extract_row(inputs: Inputs, state: Position, slots: Any, line: int, gaps: int) -> None:
     """Extract one of the rows 2 to 6."""
-    slots[:] = 0
+    for slot in range(len(slots)):
+        slots[slot] = 0
     slots[index.SLOT_ROW_GAPS] = index.ROW_GAPS + gaps
     slots[index.SLOT_RANK] = index.RANK + line * net_index.TIME_CLASSES + inputs[fact.TIME]
     slots[index.SLOT_OPEN] = index.OPEN + inputs[net_index.SLOT_OPEN + line + 1] - net_index.OPEN
@@ -195,9 +157,10 @@ def extract_row(inputs: IntArray, state: IntArray, slots: Any, line: int, gaps: 
 
 
 @jit
-def extract_column(inputs: IntArray, state: IntArray, slots: Any, column: int, gaps: int) -> None:
+def extract_column(inputs: Inputs, state: Position, slots: Any, column: int, gaps: int) -> None:
     """Extract one column."""
-    slots[:] = 0
+    for slot in range(len(slots)):
+        slots[slot] = 0
     slots[index.SLOT_STOPS] = index.STOPS + inputs[net_index.SLOT_STOPS + column] - net_index.STOPS
     slots[index.SLOT_SUPPLY] = (
         index.SUPPLY + inputs[net_index.SLOT_SUPPLY + column] - net_index.SUPPLY
@@ -214,7 +177,7 @@ def extract_column(inputs: IntArray, state: IntArray, slots: Any, column: int, g
 
 
 @jit
-def classify_sides(inputs: IntArray, cell: int) -> int:
+def classify_sides(inputs: Inputs, cell: int) -> int:
     """Classify the two cells beside one, regardless of order; the border counts as free."""
     one = two = 0
     if cell % 9 > 0:
@@ -226,13 +189,13 @@ def classify_sides(inputs: IntArray, cell: int) -> int:
 
 
 @jit
-def classify_side(inputs: IntArray, cell: int) -> int:
+def classify_side(inputs: Inputs, cell: int) -> int:
     """Classify a cell beside another: free, built, or joined to the paths."""
     return ((inputs[fact.BUILT] >> cell) & 1) + ((inputs[fact.WALKED] >> cell) & 1)
 
 
 @jit
-def classify_access(inputs: IntArray, state: IntArray, cell: int) -> int:
+def classify_access(inputs: Inputs, state: Position, cell: int) -> int:
     """Classify the ways of a free cell to its own tile; -1 for a built cell."""
     if (inputs[fact.BUILT] >> cell) & 1:
         return -1
@@ -250,7 +213,7 @@ def classify_access(inputs: IntArray, state: IntArray, cell: int) -> int:
 
 @jit
 def extract_pairs(
-    state: IntArray, seat: int, is_owner: int, features: OutlookFeatures, row: int
+    state: Position, seat: int, is_owner: int, features: OutlookFeatures, row: int
 ) -> None:
     """Extract the two-color cards for each row, in hand and elsewhere."""
     block = seat_block(seat)
@@ -268,7 +231,7 @@ def extract_pairs(
 
 
 @jit
-def extract_stands(state: IntArray, features: OutlookFeatures, row: int, tiles: int) -> None:
+def extract_stands(state: Position, features: OutlookFeatures, row: int, tiles: int) -> None:
     """Extract the rows where each noble can end: its own, and those it can reach in time."""
     inputs = features.inputs
     built, ahead = inputs[fact.BUILT], inputs[fact.AHEAD]
@@ -282,7 +245,7 @@ def extract_stands(state: IntArray, features: OutlookFeatures, row: int, tiles: 
 
 
 @jit
-def cells_with_tiles(state: IntArray) -> int:
+def cells_with_tiles(state: Position) -> int:
     """Collect the cells whose own tile may still be taken: it lies in their row or in the bag."""
     motifs = 0
     for motif in range(at.MOTIFS):

@@ -12,18 +12,20 @@ import numpy as np
 from pleasance.core.bits import bits
 from pleasance.core.game import Over, Seat
 from pleasance.games.sanssouci.bots.outlook.features import (
-    POINTS,
-    STATIC_POINTS,
-    TURNS_LEFT,
-    OutlookFeatures,
     extract,
-    make_outlook_features,
 )
 from pleasance.games.sanssouci.bots.outlook.model import (
     MIN_POINTS,
     Probabilities,
     load_layers,
     predict,
+)
+from pleasance.games.sanssouci.bots.outlook.workspace import (
+    POINTS,
+    STATIC_POINTS,
+    TURNS_LEFT,
+    OutlookFeatures,
+    make_outlook_features,
 )
 from pleasance.games.sanssouci.kernel.packing import pack_constants, pack_view
 from pleasance.games.sanssouci.rules.components import WIDTH, Motif

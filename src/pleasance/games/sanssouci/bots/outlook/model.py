@@ -13,9 +13,14 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from pleasance.compiled.jit import jit_fastmath
+from pleasance.compiled.export import export
+from pleasance.compiled.signature import Float32Rows, Int16Rows
 from pleasance.games.sanssouci.bots.outlook import feature_index as index
-from pleasance.games.sanssouci.bots.outlook.features import COMPLETE, UNSURE, OutlookFeatures
+from pleasance.games.sanssouci.bots.outlook.workspace import (
+    COMPLETE,
+    UNSURE,
+    OutlookFeatures,
+)
 
 WHOLE_UNITS, LINE_UNITS, POINTS_UNITS = 48, 32, 32
 """Hidden units for a whole garden, for a column or row, and for the points to come."""
@@ -107,14 +112,15 @@ def make_layers(rng: np.random.Generator) -> Layers:
     return layers
 
 
-@jit_fastmath
-def add_embeddings(table: Any, features: Any, sums: Any) -> None:
+@export()
+def add_embeddings(table: Float32Rows, features: Int16Rows, sums: Float32Rows) -> None:
     """Add up the embeddings of each row's features: `[row, slot]` makes `[row, unit]`."""
-    for row in range(len(features)):
+    units = min(sums.shape[1], table.shape[1])
+    for row in range(min(len(features), len(sums))):
         for slot in range(features.shape[1]):
             feature = features[row, slot]
-            if feature:
-                for unit in range(sums.shape[1]):
+            if 0 < feature < len(table):
+                for unit in range(units):
                     sums[row, unit] += table[feature, unit]
 
 

@@ -6,10 +6,12 @@ The potential is a weighted sum of features. The weights were tuned by a cross-e
 
 from __future__ import annotations
 
-import numpy as np
+from typing import Annotated, Any, NamedTuple, TypeAlias
 
+from pleasance.compiled.arrays import zeros
+from pleasance.compiled.export import export
 from pleasance.compiled.jit import count_bits, jit
-from pleasance.compiled.kernel import FloatArray, IntArray, PlannerWorkspace
+from pleasance.compiled.signature import ArrayType
 from pleasance.games.sanssouci.kernel import layout as at
 from pleasance.games.sanssouci.kernel.afterstates import (
     AFTER_AHEAD,
@@ -19,6 +21,9 @@ from pleasance.games.sanssouci.kernel.afterstates import (
     AFTER_POINTS,
     MAX_AFTERSTATES,
     ROW_SIZE,
+    Row,
+    Rows,
+    TurnValues,
     list_afterstates,
 )
 from pleasance.games.sanssouci.kernel.garden import (
@@ -28,7 +33,7 @@ from pleasance.games.sanssouci.kernel.garden import (
     neighbors,
     promenade,
 )
-from pleasance.games.sanssouci.kernel.layout import seat_block
+from pleasance.games.sanssouci.kernel.layout import Constants, Position, seat_block
 from pleasance.games.sanssouci.kernel.scoring import boar_area
 
 # The first feature of each group.
@@ -53,14 +58,33 @@ MISSION_OPEN = 33
 BOAR_AREA = 34
 FEATURES = 35
 
+Weights: TypeAlias = Annotated[Any, ArrayType("float64", (2 * FEATURES,))]
+"""The weights of the potential `[2 * FEATURES]`, float64."""
+
+
+class PlannerWorkspace(NamedTuple):
+    """The scratch space of the planner, and its weights."""
+
+    positions: Annotated[Any, ArrayType("int64", (2, at.SIZE))]
+    """Positions `[2, SIZE]`."""
+
+    rows: Rows
+    """The whole turns of a position."""
+
+    values: TurnValues
+    """The value of each turn, or of each seat."""
+
+    weights: Weights
+
 
 @jit
 def potential(
-    constants: IntArray, garden: IntArray, missions: int, turns_left: int, weights: FloatArray
+    constants: Constants, garden: Row, missions: int, turns_left: int, weights: Weights
 ) -> float:
     """Compute the potential of a garden (a row of afterstates) with *turns_left* own turns to go.
 
-    Of *weights* `[2, FEATURES]` the first row always counts, the second by the share of turns left.
+    The first half of *weights* `[2 * FEATURES]` always counts, the second by the share of turns
+    left.
     """
     built, ahead = garden[AFTER_BUILT], garden[AFTER_AHEAD]
     walked = promenade(built)
@@ -68,8 +92,7 @@ def potential(
     free = EVERYWHERE & ~built
     adjacent = free & neighbors(walked)
     time = turns_left / at.ROUNDS
-    total = 0.0
-    best_walks = 0.0
+    total = best_walks = 0.0
     left = turns_left
     for row in range(5, -1, -1):
         cells = FIRST_ROW << (9 * row)
@@ -98,13 +121,13 @@ def potential(
 
 
 @jit
-def weight_at(weights: FloatArray, feature: int, time: float) -> float:
+def weight_at(weights: Weights, feature: int, time: float) -> float:
     """Interpolate the weight of a feature at this time of the game."""
-    return weights[0, feature] + time * weights[1, feature]
+    return weights[feature] + time * weights[FEATURES + feature]
 
 
 @jit
-def mission_potential(ahead: int, reached: int, weights: FloatArray, time: float) -> float:
+def mission_potential(ahead: int, reached: int, weights: Weights, time: float) -> float:
     """Compute the potential of a mission: its noble's row, and the row it could reach at once."""
     stands = 6 - count_bits(ahead)
     lowest = stands
@@ -116,18 +139,18 @@ def mission_potential(ahead: int, reached: int, weights: FloatArray, time: float
     return stand + lowest * weight_at(weights, MISSION_OPEN, time)
 
 
-def make_planner_workspace(weights: FloatArray) -> PlannerWorkspace:
-    """Allocate the workspace of evaluations with *weights* `[2, FEATURES]`."""
+def make_planner_workspace(weights: Weights) -> PlannerWorkspace:
+    """Allocate the workspace of evaluations with *weights* `[2 * FEATURES]`."""
     return PlannerWorkspace(
-        positions=np.zeros((2, at.SIZE), dtype=np.int64),
-        rows=np.zeros((MAX_AFTERSTATES, ROW_SIZE), dtype=np.int64),
-        values=np.zeros(MAX_AFTERSTATES),
+        positions=zeros("int64", 2, at.SIZE),
+        rows=zeros("int64", MAX_AFTERSTATES, ROW_SIZE),
+        values=zeros("float64", MAX_AFTERSTATES),
         weights=weights,
     )
 
 
-@jit
-def evaluate_turns(constants: IntArray, state: IntArray, workspace: PlannerWorkspace) -> int:
+@export()
+def evaluate_turns(constants: Constants, state: Position, workspace: PlannerWorkspace) -> int:
     """List all afterstates of the turn with their values; return their number."""
     rows, weights = workspace.rows, workspace.weights
     count = list_afterstates(constants, state, workspace.positions, rows)

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from math import exp
-
-import numpy as np
-
+from pleasance.compiled.exponential import exp
+from pleasance.compiled.export import export
 from pleasance.compiled.jit import jit
-from pleasance.compiled.kernel import FloatArray, IntArray, PlannerWorkspace
 from pleasance.compiled.rng import RngState, randbelow
 from pleasance.games.sanssouci.bots.planner.player import load_weights
 from pleasance.games.sanssouci.bots.planner.potential import (
+    PlannerWorkspace,
     evaluate_turns,
     make_planner_workspace,
     potential,
 )
 from pleasance.games.sanssouci.kernel import layout as at
-from pleasance.games.sanssouci.kernel.actions import CODE_BOAR, CODE_PLACE, CODE_STAY, CODE_WALK
+from pleasance.games.sanssouci.kernel.actions import ChoiceValues, Codes
 from pleasance.games.sanssouci.kernel.afterstates import (
     CARD,
     CHASED,
@@ -24,9 +22,11 @@ from pleasance.games.sanssouci.kernel.afterstates import (
     NONE,
     SPACE,
     WALKED,
+    Row,
     copy_garden,
+    first_code,
 )
-from pleasance.games.sanssouci.kernel.layout import seat_block
+from pleasance.games.sanssouci.kernel.layout import Constants, Position, Shares, seat_block
 from pleasance.games.sanssouci.kernel.placing import lay
 from pleasance.games.sanssouci.kernel.playout import draw
 from pleasance.games.sanssouci.kernel.rules import (
@@ -46,7 +46,8 @@ ROLLOUT_ROUNDS = 3
 LEAD_SCALE = 8.0
 """Points of lead that make a victory about three times as likely as a defeat."""
 
-WORST = -np.inf
+WORST = float("-inf")
+"""Less than the value of any turn."""
 
 
 def make_workspace() -> PlannerWorkspace:
@@ -55,36 +56,28 @@ def make_workspace() -> PlannerWorkspace:
 
 
 @jit
-def first_code(phase: int, row: IntArray) -> int:
-    """Find the code of the first choice of a turn."""
-    code: int = CODE_STAY
-    if phase == at.TAKE:
-        code = row[CARD] * at.SPACES + row[SPACE]
-    elif phase == at.PLACE:
-        code = CODE_PLACE + row[GARDENER]
-    elif phase == at.CHASE:
-        code = CODE_BOAR + row[CHASED]
-    elif row[WALKED] != NONE:
-        code = CODE_WALK + row[WALKED]
-    return code
+def fill_values(values: ChoiceValues, count: int, value: float) -> None:
+    """Give the first *count* choices the same value."""
+    for choice in range(count):
+        values[choice] = value
 
 
-@jit
+@export()
 def rank(
-    constants: IntArray,
-    state: IntArray,
+    constants: Constants,
+    state: Position,
     seat: int,
     _rng_state: RngState,
     workspace: PlannerWorkspace,
-    codes: IntArray,
-    values: FloatArray,
+    codes: Codes,
+    values: ChoiceValues,
 ) -> int:
     """Evaluate each choice of a seat by the best turn it can end in."""
     count = legal(constants, state, seat, codes)
     if state[at.PHASE] == at.SIDES:
-        values[:count] = 0.0
+        fill_values(values, count, 0.0)
         return count
-    values[:count] = WORST
+    fill_values(values, count, WORST)
     turns = evaluate_turns(constants, state, workspace)
     choice = 0
     for turn in range(turns):
@@ -98,7 +91,7 @@ def rank(
 
 
 @jit
-def play_best_turn(constants: IntArray, state: IntArray, workspace: PlannerWorkspace) -> None:
+def play_best_turn(constants: Constants, state: Position, workspace: PlannerWorkspace) -> None:
     """Play the rest of the best turn up to its refill, from any of its phases."""
     count = evaluate_turns(constants, state, workspace)
     best = 0
@@ -108,8 +101,8 @@ def play_best_turn(constants: IntArray, state: IntArray, workspace: PlannerWorks
     play_afterstate(constants, state, workspace.rows[best])
 
 
-@jit
-def play_afterstate(constants: IntArray, state: IntArray, row: IntArray) -> None:
+@export("train")
+def play_afterstate(constants: Constants, state: Position, row: Row) -> None:
     """Play the rest of a turn as a row of afterstates says, up to its refill."""
     block = seat_block(state[at.ACTOR])
     if state[at.PHASE] == at.TAKE:
@@ -123,9 +116,13 @@ def play_afterstate(constants: IntArray, state: IntArray, row: IntArray) -> None
     after_walk(state)
 
 
-@jit
+@export("train")
 def play_turns(
-    constants: IntArray, state: IntArray, end: int, rng_state: RngState, workspace: PlannerWorkspace
+    constants: Constants,
+    state: Position,
+    end: int,
+    rng_state: RngState,
+    workspace: PlannerWorkspace,
 ) -> None:
     """Play by the potential until turn *end* of the game begins, or to the end of the game."""
     while state[at.PHASE] != at.OVER:
@@ -140,26 +137,26 @@ def play_turns(
             draw(constants, state, rng_state)
 
 
-@jit
+@export()
 def playout(
-    constants: IntArray,
-    state: IntArray,
+    constants: Constants,
+    state: Position,
     rng_state: RngState,
     workspace: PlannerWorkspace,
-    shares: FloatArray,
+    shares: Shares,
 ) -> None:
     """Play to the end by the potential, then rate each seat by its lead."""
     play_turns(constants, state, at.ROUNDS * state[at.SEATS], rng_state, workspace)
     share_by_lead(constants, state, workspace, shares)
 
 
-@jit
+@export()
 def truncated_rollout(
-    constants: IntArray,
-    state: IntArray,
+    constants: Constants,
+    state: Position,
     rng_state: RngState,
     workspace: PlannerWorkspace,
-    shares: FloatArray,
+    shares: Shares,
 ) -> None:
     """Play the turn to its end and some rounds more, then rate each seat by its lead."""
     end = state[at.TURNS] + ROLLOUT_ROUNDS * state[at.SEATS] + (state[at.PHASE] != at.TAKE)
@@ -169,7 +166,7 @@ def truncated_rollout(
 
 @jit
 def share_by_lead(
-    constants: IntArray, state: IntArray, workspace: PlannerWorkspace, shares: FloatArray
+    constants: Constants, state: Position, workspace: PlannerWorkspace, shares: Shares
 ) -> None:
     """Turn each seat's lead over the others' mean into a probability of victory.
 
@@ -188,7 +185,7 @@ def share_by_lead(
 
 @jit
 def expected_points(
-    constants: IntArray, state: IntArray, seat: int, workspace: PlannerWorkspace
+    constants: Constants, state: Position, seat: int, workspace: PlannerWorkspace
 ) -> float:
     """Add the potential of a seat's garden to its points."""
     block = seat_block(seat)

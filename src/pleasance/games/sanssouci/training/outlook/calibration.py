@@ -22,13 +22,6 @@ import numpy as np
 
 from pleasance.games.sanssouci.bots.outlook import feature_index as index
 from pleasance.games.sanssouci.bots.outlook import model
-from pleasance.games.sanssouci.bots.outlook.features import (
-    IS_OWNER,
-    LINES,
-    STATIC_POINTS,
-    TURNS_LEFT,
-    UNSURE,
-)
 from pleasance.games.sanssouci.bots.outlook.forecast import victory_shares
 from pleasance.games.sanssouci.bots.outlook.model import (
     MIN_POINTS,
@@ -36,6 +29,13 @@ from pleasance.games.sanssouci.bots.outlook.model import (
     ROWS,
     Layers,
     Probabilities,
+)
+from pleasance.games.sanssouci.bots.outlook.workspace import (
+    IS_OWNER,
+    LINES,
+    STATIC_POINTS,
+    TURNS_LEFT,
+    UNSURE,
 )
 from pleasance.games.sanssouci.training.outlook.dataset import OutlookDataset
 from pleasance.games.sanssouci.training.outlook.fit import pair_probabilities

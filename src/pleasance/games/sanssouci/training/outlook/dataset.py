@@ -3,38 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
 from pleasance.compiled.rng import RngState, make_rng_state
-from pleasance.games.sanssouci.bots.outlook.features import (
+from pleasance.compiled.signature import ArrayType, Float32Array, Int16Array
+from pleasance.games.sanssouci.bots.outlook.workspace import (
     LINES,
     OutlookFeatures,
     make_outlook_features,
 )
 from pleasance.games.sanssouci.kernel import layout as at
+from pleasance.games.sanssouci.kernel.layout import Points, Position, Shares
 
 
 class Outcomes(NamedTuple):
     """The outcome of each recorded garden."""
 
-    nobles: Any
+    nobles: Annotated[Any, ArrayType("int8", (None, at.MOTIFS))]
     """The row where the noble of each column ended `[row, 9]`, int8."""
 
-    lines: Any
+    lines: Annotated[Any, ArrayType("int8", (None, LINES))]
     """Whether each row 2 to 6 and each column was complete `[row, LINES]`, int8."""
 
-    points: Any
+    points: Int16Array
     """The final points `[row]`, int16."""
 
-    missions: Any
+    missions: Int16Array
     """The set of missions, known or not `[row]`, int16."""
 
-    shares: Any
+    shares: Float32Array
     """The share of victory `[row]`, float32."""
 
-    owners: Any
+    owners: Annotated[Any, ArrayType("int8", (None, 2))]
     """The garden's seat, and the number of seats `[row, 2]`, int8."""
 
 
@@ -55,13 +57,13 @@ class Recorder(NamedTuple):
 
     features: OutlookFeatures
     outcomes: Outcomes
-    count: Any
+    count: Annotated[Any, ArrayType("int64", (1,))]
     """The number of recorded gardens `[1]`."""
 
     rng_state: RngState
-    state: Any
-    points: Any
-    won: Any
+    state: Position
+    points: Points
+    won: Shares
 
 
 def make_recorder(games: int, seed: str) -> Recorder:

@@ -6,14 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from pleasance.compiled.jit import jit_fastmath
+from pleasance.compiled.export import export
+from pleasance.compiled.signature import Float32Rows, Int16Rows
 from pleasance.games.sanssouci.bots.outlook import model
-from pleasance.games.sanssouci.bots.outlook.features import (
-    IS_OWNER,
-    STATIC_POINTS,
-    TURNS_LEFT,
-    UNSURE,
-)
 from pleasance.games.sanssouci.bots.outlook.model import (
     DONE,
     EMBEDDINGS,
@@ -23,6 +18,12 @@ from pleasance.games.sanssouci.bots.outlook.model import (
     ROWS,
     Layers,
 )
+from pleasance.games.sanssouci.bots.outlook.workspace import (
+    IS_OWNER,
+    STATIC_POINTS,
+    TURNS_LEFT,
+    UNSURE,
+)
 from pleasance.games.sanssouci.training.fit import Adam
 from pleasance.games.sanssouci.training.outlook.dataset import OutlookDataset
 
@@ -30,14 +31,15 @@ LOSS_WEIGHTS = {"nobles": 0.3, "lines": 0.3, "missions": 0.3, "points": 1.0}
 """The weight of each kind of output in the loss."""
 
 
-@jit_fastmath
-def scatter_gradients(gradients: Any, features: Any, above: Any) -> None:
+@export("train")
+def scatter_gradients(gradients: Float32Rows, features: Int16Rows, above: Float32Rows) -> None:
     """Scatter gradients of sums `[row, unit]` to those of embeddings `[feature, unit]`."""
-    for row in range(len(features)):
+    units = min(gradients.shape[1], above.shape[1])
+    for row in range(min(len(features), len(above))):
         for slot in range(features.shape[1]):
             feature = features[row, slot]
-            if feature:
-                for unit in range(above.shape[1]):
+            if 0 < feature < len(gradients):
+                for unit in range(units):
                     gradients[feature, unit] += above[row, unit]
 
 

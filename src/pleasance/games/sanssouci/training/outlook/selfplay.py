@@ -6,15 +6,24 @@ After the opening the network plays greedily, and only then gardens are recorded
 
 from __future__ import annotations
 
+from pleasance.compiled.export import export
 from pleasance.compiled.jit import count_bits, jit
-from pleasance.compiled.kernel import IntArray
 from pleasance.compiled.rng import randbelow
-from pleasance.games.sanssouci.bots.network.model import NetWorkspace, choose_turn, evaluate_turns
+from pleasance.games.sanssouci.bots.network.model import choose_turn, evaluate_turns
+from pleasance.games.sanssouci.bots.network.workspace import NetWorkspace
 from pleasance.games.sanssouci.bots.outlook.features import extract
 from pleasance.games.sanssouci.kernel import layout as at
-from pleasance.games.sanssouci.kernel.afterstates import CARD, CHASED, GARDENER, NONE, SPACE, WALKED
+from pleasance.games.sanssouci.kernel.afterstates import (
+    CARD,
+    CHASED,
+    GARDENER,
+    NONE,
+    SPACE,
+    WALKED,
+    Row,
+)
 from pleasance.games.sanssouci.kernel.garden import COLUMN_A, EVERYWHERE, FIRST_ROW
-from pleasance.games.sanssouci.kernel.layout import seat_block
+from pleasance.games.sanssouci.kernel.layout import Constants, seat_block
 from pleasance.games.sanssouci.kernel.placing import lay
 from pleasance.games.sanssouci.kernel.playout import draw
 from pleasance.games.sanssouci.kernel.rules import after_walk, chase_boar, move_noble, take_tile
@@ -34,7 +43,7 @@ OBSERVATION_POINTS = 10
 
 
 @jit
-def record_gardens(constants: IntArray, recorder: Recorder) -> None:
+def record_gardens(constants: Constants, recorder: Recorder) -> None:
     """Record all gardens, seen by a random player or spectator."""
     state, owners = recorder.state, recorder.outcomes.owners
     seats = state[at.SEATS]
@@ -57,9 +66,7 @@ def observed_phase(point: int) -> int:
 
 
 @jit
-def play_and_record_turn(
-    constants: IntArray, recorder: Recorder, row: IntArray, phase: int
-) -> None:
+def play_and_record_turn(constants: Constants, recorder: Recorder, row: Row, phase: int) -> None:
     """Play the turn of an afterstate, and record the gardens when *phase* comes."""
     state = recorder.state
     block = seat_block(state[at.ACTOR])
@@ -96,7 +103,7 @@ def set_up_game(seats: int, workspace: NetWorkspace, recorder: Recorder, is_gree
             draw(constants, state, recorder.rng_state)
 
 
-@jit
+@export("train")
 def play_games(
     seats: int,
     workspace: NetWorkspace,
@@ -130,7 +137,7 @@ def play_games(
 
 
 @jit
-def set_outcomes(constants: IntArray, recorder: Recorder, first: int) -> None:
+def set_outcomes(constants: Constants, recorder: Recorder, first: int) -> None:
     """Fill in the outcomes of the recorded gardens of a game."""
     state, outcomes = recorder.state, recorder.outcomes
     scores(constants, state, recorder.points)

@@ -21,8 +21,8 @@ from typing import Any
 
 import numpy as np
 
-from pleasance.games.sanssouci.bots.network.model import make_net_workspace
 from pleasance.games.sanssouci.bots.network.storage import load_net
+from pleasance.games.sanssouci.bots.network.workspace import make_net_workspace
 from pleasance.games.sanssouci.bots.outlook.feature_index import mirror_garden_features
 from pleasance.games.sanssouci.bots.outlook.model import (
     Layers,
