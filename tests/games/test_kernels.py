@@ -12,6 +12,7 @@ import pytest
 from conformance import Configuration
 from conformance.kernels import WITH_KERNEL, every_configuration_with_kernel, load_kernel
 from pleasance.compiled.arrays import copy_of, overwrite, zeros
+from pleasance.compiled.export import Backend, use_backend
 from pleasance.compiled.kernel import ALL, DRAW, OVER
 from pleasance.compiled.rng import make_rng_state
 from pleasance.core.game import Choose, Draw, Over, Seat
@@ -191,6 +192,30 @@ def test_many_playouts_at_once_are_the_same_as_one_by_one(config: Configuration)
         one = copy_of(start)
         kernel.rules.playout(kernel.constants, one, make_rng_state(str(game)))
         assert many[game][:] == one[:]
+
+
+def play_by(config: Configuration, backend: Backend, games: int) -> tuple[list[Any], int]:
+    """Compare twin and rules over a game by one backend; then play random games to their end."""
+    kernel, ends = load_kernel(config), []
+    with use_backend(backend):
+        positions = Pair(config, Random(14)).play()
+        for game in range(games):
+            flat, rng_state = (
+                kernel.pack(config.game.start(config.seats)),
+                make_rng_state(f"{game}"),
+            )
+            kernel.rules.playout(kernel.constants, flat, rng_state)
+            ends.append((flat[:], rng_state[0]))
+    return ends, positions
+
+
+@pytest.mark.slow
+@pytest.mark.long
+@every_configuration_with_kernel
+def test_all_backends_play_the_same_games(config: Configuration) -> None:
+    ends, positions = play_by(config, "library", 60)
+    assert play_by(config, "jit", 60) == (ends, positions)
+    assert play_by(config, "python", 3) == (ends[:3], positions)
 
 
 @pytest.mark.slow
