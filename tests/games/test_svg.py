@@ -166,6 +166,6 @@ def test_the_pictures_in_the_docs_show_their_records(name: str) -> None:
 
 
 def test_elements_escape_what_they_are_given() -> None:
-    assert element("g", fill='"<&') == "<g fill='\"&lt;&amp;'/>"
+    assert element("g", fill='"<&') == '<g fill="&quot;&lt;&amp;"/>'
     assert write("<&>\0", 1, 2, 3) == ('<text x="1" y="2" font-size="3">&lt;&amp;&gt;\ufffd</text>')
     assert fit("wide words", 28, 12) == pytest.approx(5)
