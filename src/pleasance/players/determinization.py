@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from random import Random
 from typing import Any
 
 from pleasance.compiled.arrays import copy_of, overwrite, zeros
-from pleasance.compiled.kernel import ALL, DRAW, OVER, Kernel, RolloutPolicy, RulesKernel
+from pleasance.compiled.export import Export
+from pleasance.compiled.kernel import ALL, DRAW, OVER, Kernel, RulesKernel
 from pleasance.compiled.rng import fork_rng_state
 from pleasance.compiled.signature import IntArray
 from pleasance.core.errors import BadSetupError
@@ -48,33 +50,59 @@ class DeterminizedSearch:
         self._codes = zeros("int64", kernel.max_choices)
         self._values = zeros("float64", kernel.max_choices)
         self._points, self._shares = zeros("int64", MAX_SEATS), zeros("float64", MAX_SEATS)
-        self._bind_rules(kernel.rules, kernel.constants)
-        self._has_policy = kernel.rollout_policy is not None
-        if kernel.rollout_policy is not None:
-            self._bind_policy(kernel.rollout_policy, kernel.constants)
+        self._kernel, self._policy = kernel, kernel.rollout_policy
+        self._workspace = None if self._policy is None else self._policy.make_workspace()
+        self._bind_steps(kernel.rules, kernel.constants)
 
-    def _bind_rules(self, rules: RulesKernel, constants: IntArray) -> None:
-        """Bind the functions of the rules to this decision's arrays."""
-        position, rng_state = self.position, self.rng_state
-        self._turn = rules.turn.bind(position)
-        self._deal = rules.deal.bind(constants, position, rng_state)
-        self._legal = rules.legal.bind(constants, position, ..., self._codes)
-        self._play = rules.play.bind(constants, position, self.chosen)
-        self._draw = rules.draw.bind(constants, position, rng_state)
-        self._playout = rules.playout.bind(constants, position, rng_state)
-        self._scores = rules.scores.bind(constants, position, self._points)
-        self._share = rules.shares.bind(constants, position, self._shares)
+    def _bind_steps(self, rules: RulesKernel, constants: IntArray) -> None:
+        """Bind the steps of every search to this decision's arrays."""
+        self._turn = rules.turn.bind(self.position)
+        self._deal = rules.deal.bind(constants, self.position, self.rng_state)
+        self._play = rules.play.bind(constants, self.position, self.chosen)
+        self._draw = rules.draw.bind(constants, self.position, self.rng_state)
 
-    def _bind_policy(self, policy: RolloutPolicy, constants: IntArray) -> None:
-        """Bind the functions of the rollout policy to this decision's arrays."""
-        workspace = policy.make_workspace()
-        shared = (self.rng_state, workspace)
-        self._rank = policy.rank.bind(
-            constants, self.position, ..., *shared, self._codes, self._values
+    # The rest is bound when it is first needed: no search needs all of it.
+
+    @cached_property
+    def _legal(self) -> Callable[[int], int]:
+        rules, constants = self._kernel.rules, self._kernel.constants
+        return rules.legal.bind(constants, self.position, ..., self._codes)
+
+    @cached_property
+    def _rank(self) -> Callable[[int], int]:
+        assert self._policy is not None
+        return self._policy.rank.bind(
+            self._kernel.constants,
+            self.position,
+            ...,
+            self.rng_state,
+            self._workspace,
+            self._codes,
+            self._values,
         )
-        self._rollout = policy.playout.bind(constants, self.position, *shared, self._shares)
-        self._truncated_rollout = policy.truncated_rollout.bind(
-            constants, self.position, *shared, self._shares
+
+    @cached_property
+    def _rollout(self) -> Callable[[], None]:
+        assert self._policy is not None
+        return self._bind_rollout(self._policy.playout)
+
+    @cached_property
+    def _truncated_rollout(self) -> Callable[[], None]:
+        assert self._policy is not None
+        return self._bind_rollout(self._policy.truncated_rollout)
+
+    def _bind_rollout(self, rollout: Export[..., None]) -> Callable[[], None]:
+        return rollout.bind(
+            self._kernel.constants, self.position, self.rng_state, self._workspace, self._shares
+        )
+
+    @cached_property
+    def _random_rollout(self) -> tuple[Callable[[], None], ...]:
+        rules, constants, position = self._kernel.rules, self._kernel.constants, self.position
+        return (
+            rules.playout.bind(constants, position, self.rng_state),
+            rules.scores.bind(constants, position, self._points),
+            rules.shares.bind(constants, position, self._shares),
         )
 
     def deal_world(self) -> None:
@@ -100,13 +128,15 @@ class DeterminizedSearch:
 
     def rank(self, seat: int) -> list[int]:
         """List the choices of *seat*, the best by the rollout policy first; shuffled without it."""
-        if not self._has_policy:
+        if self._policy is None:
             codes = self.legal(seat)
             self._rng.shuffle(codes)
             return codes
         count = self._rank(seat)
         codes, values = self._codes[:count], self._values[:count]
-        return [codes[place] for place in sorted(range(count), key=lambda place: -values[place])]
+        return [
+            codes[place] for place in sorted(range(count), key=values.__getitem__, reverse=True)
+        ]
 
     def predict_choice(self, seat: int) -> int:
         """Predict the choice of *seat*: mostly the best one by rank, seldom another."""
@@ -129,11 +159,13 @@ class DeterminizedSearch:
 
     def rollout(self) -> list[float]:
         """Play on by the policy, or at random without one; return the reward of each seat."""
-        return self._finish(self._rollout) if self._has_policy else self._play_randomly()
+        return self._play_randomly() if self._policy is None else self._finish(self._rollout)
 
     def truncated_rollout(self) -> list[float]:
         """Play on below a search tree: to the cutoff of the policy, or to the end without one."""
-        return self._finish(self._truncated_rollout) if self._has_policy else self._play_randomly()
+        if self._policy is None:
+            return self._play_randomly()
+        return self._finish(self._truncated_rollout)
 
     def _finish(self, rollout: Callable[[], None]) -> list[float]:
         """Run a rollout of the policy; return each seat's share of victory."""
@@ -142,9 +174,8 @@ class DeterminizedSearch:
 
     def _play_randomly(self) -> list[float]:
         """Play to the end at random; a margin in points counts a little."""
-        self._playout()
-        self._scores()
-        self._share()
+        for step in self._random_rollout:
+            step()
         points, shares = self._points[: self.seats], self._shares[: self.seats]
         return [share + 0.1 * _scaled_margin(points, seat) for seat, share in enumerate(shares)]
 
