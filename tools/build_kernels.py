@@ -17,6 +17,7 @@ import platform
 import subprocess
 import sys
 import tempfile
+from collections.abc import Collection
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -59,26 +60,29 @@ def run_step(*arguments: str | Path) -> None:
         sys.exit(f"build_kernels.py: {' '.join(map(str, arguments))} failed")
 
 
-def build(game: str, targets: list[str], output: Path) -> dict[str, str]:
-    """Build the libraries of a game; return the hash of each file."""
+def build(package: str, targets: Collection[str], output: Path) -> dict[str, str]:
+    """Build the libraries of a package; return the hash of each file."""
     output.mkdir(parents=True, exist_ok=True)
     hashes = {}
     with tempfile.TemporaryDirectory() as folder:
         module = Path(folder) / "module.ll"
-        print(f"{game}: compiling ...", flush=True)
-        run_step("compile", f"pleasance.games.{game}", module)
+        title = package.rpartition(".")[2]
+        print(f"{title}: compiling ...", flush=True)
+        run_step("compile", package, module)
         for target in TARGETS:
             if target.name in targets:
                 library = output / target.file_name
                 run_step("link", module, target.name, library)
                 hashes[library.name] = hashlib.sha256(library.read_bytes()).hexdigest()
-                print(f"{game}: {library.name}, {library.stat().st_size / 1000:.0f} KB", flush=True)
+                print(
+                    f"{title}: {library.name}, {library.stat().st_size / 1000:.0f} KB", flush=True
+                )
     return hashes
 
 
-def write_manifest(game: str, hashes: dict[str, str]) -> None:
-    """Write what the libraries of a game are."""
-    sources, modules = hash_sources(f"pleasance.games.{game}")
+def write_manifest(package: str, hashes: dict[str, str], folder: Path) -> None:
+    """Write beside the libraries of a package what they are."""
+    sources, modules = hash_sources(package)
     manifest = {
         "builder": find_builder(),
         "sources": sources,
@@ -86,7 +90,7 @@ def write_manifest(game: str, hashes: dict[str, str]) -> None:
         "files": {module: hash_file(module) for module in modules},
     }
     text = json.dumps(manifest, indent=1) + "\n"
-    (GAMES / game / "lib" / MANIFEST).write_text(text, encoding="utf-8")
+    (folder / MANIFEST).write_text(text, encoding="utf-8")
 
 
 def check(game: str) -> None:
@@ -106,7 +110,7 @@ def check(game: str) -> None:
         return
     here = {name.partition(".")[0] for name in find_names()} | {"browser"}
     with tempfile.TemporaryDirectory() as folder:
-        built = build(game, sorted(here), Path(folder))
+        built = build(f"pleasance.games.{game}", here, Path(folder))
     for name, digest in built.items():
         if hashlib.sha256((kept / name).read_bytes()).hexdigest() != digest:
             sys.exit(f"build_kernels.py: {game}/lib/{name} is not what its sources give")
@@ -129,8 +133,9 @@ def main() -> None:
         if given.check:
             check(game)
             continue
-        hashes = build(game, targets, GAMES / game / "lib")
-        write_manifest(game, hashes)
+        package, folder = f"pleasance.games.{game}", GAMES / game / "lib"
+        hashes = build(package, targets, folder)
+        write_manifest(package, hashes, folder)
         if len(hashes) < len(TARGETS):
             print(f"{game}: the manifest names these only; build all before you commit.")
     if given.check:

@@ -115,27 +115,29 @@ def find_plain_calls(modules: list[Module]) -> Iterator[Fault]:
                     yield Fault(module.path, node.lineno, f"{name} is no export")
 
 
-def find_raises(modules: list[Module]) -> Iterator[Fault]:
-    """Find `raise` and `assert` in compiled functions."""
+def compiled_nodes(modules: list[Module]) -> Iterator[tuple[Module, ast.AST]]:
+    """Yield all nodes of marked functions."""
     for module in modules:
         for function in module.tree.body:
             if isinstance(function, ast.FunctionDef) and mark_of(function):
-                for node in ast.walk(function):
-                    if isinstance(node, ast.Raise | ast.Assert):
-                        yield Fault(module.path, node.lineno, f"{function.name} may not raise")
+                yield from ((module, node) for node in ast.walk(function))
+
+
+def find_raises(modules: list[Module]) -> Iterator[Fault]:
+    """Find `raise` and `assert` in compiled functions."""
+    for module, node in compiled_nodes(modules):
+        if isinstance(node, ast.Raise | ast.Assert):
+            yield Fault(module.path, node.lineno, "compiled code may not raise")
 
 
 def find_negative_indexes(modules: list[Module]) -> Iterator[Fault]:
     """Find indexes that count from the end: compiled code reads what lies before the array."""
-    for module in modules:
-        for function in module.tree.body:
-            if isinstance(function, ast.FunctionDef) and mark_of(function):
-                for node in ast.walk(function):
-                    if isinstance(node, ast.Subscript):
-                        index = node.slice
-                        parts = index.elts if isinstance(index, ast.Tuple) else [index]
-                        if any(isinstance(part, ast.UnaryOp) for part in parts):
-                            yield Fault(module.path, node.lineno, "an index may not be negative")
+    for module, node in compiled_nodes(modules):
+        if isinstance(node, ast.Subscript):
+            index = node.slice
+            parts = index.elts if isinstance(index, ast.Tuple) else [index]
+            if any(isinstance(part, ast.UnaryOp) for part in parts):
+                yield Fault(module.path, node.lineno, "an index may not be negative")
 
 
 def find_faults(root: Path) -> list[Fault]:

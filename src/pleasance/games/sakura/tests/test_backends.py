@@ -39,8 +39,6 @@ Values: TypeAlias = Mapping[Choice, float]
 
 COMPILED: tuple[Backend, ...] = ("library", "jit")
 
-PLAYERS = ("greedy", "planner", "network", "apprentice", "master:8", "ismcts:8", "flat:8")
-
 
 def list_views(made: AnyGame, seats: int) -> Iterator[View]:
     """Show views of a random game, and of positions made up, in which a seat chooses."""
@@ -119,26 +117,6 @@ def test_no_array_may_be_too_short(backend: Backend) -> None:
                 function(constants, position, zeros("int64", length))
         with pytest.raises(KernelArgumentError):
             scoring.shares(constants, position, zeros("float64", MAX_SEATS - 1))
-
-
-def test_compiled_code_loads_no_numpy() -> None:
-    code = f"""
-import sys
-from random import Random
-from pleasance.core.game import Choose, Draw, Seat
-from pleasance.games import find_game
-from pleasance.players.registry import make_player
-game, rng = find_game("sakura"), Random(1)
-state = game.start(3)
-while isinstance(game.turn(state), Draw):
-    state = game.reveal(state, rng.choice(game.chances(state))[0])
-view = game.view(state, Seat(1))
-for name in {PLAYERS}:
-    assert make_player(name, game)(view, rng) in view.legal
-    assert "numpy" not in sys.modules, name
-"""
-    environment = os.environ | {"PLEASANCE_KERNELS": "library"}
-    subprocess.run([sys.executable, "-W", "error", "-c", code], env=environment, check=True)
 
 
 def test_plain_python_follows_the_rules() -> None:

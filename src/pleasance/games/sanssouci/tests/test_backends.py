@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Iterator
 from importlib.resources import files
 from random import Random
@@ -27,7 +25,6 @@ from pleasance.games.sanssouci.kernel.actions import MAX_CHOICES, OUTCOMES
 from pleasance.games.sanssouci.kernel.packing import pack, pack_constants
 from pleasance.games.sanssouci.rules.actions import DRAWS
 from pleasance.games.sanssouci.rules.view import View
-from support.programs import run_program
 
 TABLES = (
     "sanssouci-2",
@@ -36,25 +33,6 @@ TABLES = (
     "sanssouci-4-boars",
     "sanssouci-4",
 )
-
-FIRST_CHOICE = """
-import sys
-from pleasance.bench.first_choice import choose_first
-from pleasance.games import find_game
-print(choose_first(find_game("sanssouci"), 2, sys.argv[1]))
-sys.exit("numpy" in sys.modules)
-"""
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "name", ["greedy", "planner", "network", "master:8", "ismcts:8", "flat:8", "journeyman"]
-)
-def test_a_player_needs_no_numpy(name: str) -> None:
-    environment = {**os.environ, "PLEASANCE_KERNELS": "library"}
-    done = run_program(sys.executable, "-c", FIRST_CHOICE, name, env=environment)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.strip()
 
 
 def first_position() -> tuple[Any, Any]:
