@@ -7,6 +7,7 @@ import hmac
 import io
 import pickle
 import zlib
+from abc import abstractmethod
 from enum import Enum
 from typing import Any, NamedTuple, Protocol
 
@@ -76,9 +77,9 @@ class BotPool(Protocol):
         """Return the token of the selected action; cancelling the call cancels the search."""
         return (await self.select_move(request)).token
 
+    @abstractmethod
     async def select_move(self, request: MoveRequest) -> SelectedMove:
         """Return the selected action and the bot that really selected it."""
-        raise NotImplementedError
 
     async def close(self) -> None:
         """Stop; requests still open are refused."""
