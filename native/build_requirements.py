@@ -10,6 +10,7 @@ import subprocess
 import sys
 import sysconfig
 from contextlib import suppress
+from importlib.util import find_spec
 from pathlib import Path
 
 _MIN_FREE_MEMORY_KB = 2_097_152
@@ -35,6 +36,8 @@ def read_number(variable: str, default: float) -> float:
 
 def find_missing_requirement() -> str | None:
     """Describe a missing requirement, if there is one."""
+    if find_spec("hatch_mypyc") is None:
+        return "the compiler is not installed (make setup)"
     if not _has_compiler() or not _has_macos_tools():
         return "no C compiler found (Debian: apt install gcc)"
     if not Path(sysconfig.get_path("include"), "Python.h").is_file():

@@ -1,7 +1,10 @@
 #!/bin/sh
-# Make .venv with everything that requirements/dev.lock pins, and the pleasance command in it.
-# Called by make setup, from the root of the repository. Does nothing when nothing has changed.
+# Make .venv with what requirements/SET.lock pins, and the pleasance command in it. SET is the first argument:
+# "play" for what make play needs, "dev" for that and all tools. Called by make, from the root of the repository.
+# Does nothing when nothing has changed.
 set -eu
+
+set=${1:-dev}
 
 fail() {
     echo "make setup: $1" >&2
@@ -23,8 +26,16 @@ find_python() {
 }
 
 # A moved folder breaks the paths inside .venv, so where we are belongs to the key.
-key=$(cat requirements/dev.lock pyproject.toml requirements/setup.sh | cksum)" $PWD"
-if [ "$(cat .venv/key 2>/dev/null)" = "$key" ] && is_new_enough .venv/bin/python; then
+make_key() {
+    echo "$(cat "requirements/$1.lock" pyproject.toml requirements/setup.sh | cksum) $PWD"
+}
+
+is_done() {
+    [ "$(cat ".venv/$1.key" 2>/dev/null)" = "$(make_key "$1")" ]
+}
+
+# The tools come with everything that playing needs.
+if { is_done "$set" || is_done dev; } && is_new_enough .venv/bin/python; then
     exit 0
 fi
 
@@ -38,12 +49,13 @@ if ! { is_new_enough .venv/bin/python && .venv/bin/python -m pip --version >/dev
     echo "$PWD" >.venv/home
 fi
 
-echo "Installing what requirements/dev.lock pins ..."
-.venv/bin/python -m pip install --quiet --no-compile --require-hashes --requirement requirements/dev.lock \
+echo "Installing what requirements/$set.lock pins ..."
+rm -f .venv/*.key
+.venv/bin/python -m pip install --quiet --no-compile --require-hashes --requirement "requirements/$set.lock" \
     || fail "installing failed; the lines above say why"
 .venv/bin/python -m pip install --quiet --no-deps --no-build-isolation --editable . \
     || fail "installing pleasance itself failed; the lines above say why"
 # On all cores at once, which pip does not; what cannot be compiled is nothing that we use.
 .venv/bin/python -m compileall -qq -j 0 .venv/lib || true
-echo "$key" >.venv/key
+make_key "$set" >".venv/$set.key"
 echo "Ready: .venv/bin/pleasance"

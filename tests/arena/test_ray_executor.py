@@ -1,6 +1,7 @@
 """The Ray executor plays the same matches as the serial one."""
 
 import importlib.util
+import sys
 
 import pytest
 
@@ -25,6 +26,6 @@ def test_a_local_cluster_plays_the_same_matches() -> None:
 
 
 def test_without_ray_the_cluster_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(importlib.util, "find_spec", lambda _name: None)
-    with pytest.raises(BadSetupError, match="arena_needs"):
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(BadSetupError, match="extra_missing"):
         RayExecutor()

@@ -27,9 +27,10 @@ def test_without_openspiel_its_searches_are_refused_in_one_line(
 ) -> None:
     monkeypatch.delitem(sys.modules, "pleasance.players.openspiel", raising=False)
     monkeypatch.setitem(sys.modules, "pyspiel", None)
-    with pytest.raises(BadSetupError, match="arena_needs") as refusal:
+    with pytest.raises(BadSetupError, match="extra_missing") as refusal:
         resolve_player(f"{name}:10", find_configuration("pond-2").game)
-    assert all("open_spiel" in load_messages(each).error(refusal.value) for each in LANGUAGES)
+    for language in LANGUAGES:
+        assert "pleasance[openspiel]" in load_messages(language).error(refusal.value)
 
 
 @pytest.mark.parametrize("name", OPENSPIEL_PLAYERS)

@@ -66,12 +66,20 @@ def test_a_lock_pins_and_hashes_every_package_and_names_no_host(lock: Path) -> N
 
 def test_the_locks_cover_what_the_project_asks_for_and_agree() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
-    run, dev = pins(ROOT / "requirements/run.lock"), pins(ROOT / "requirements/dev.lock")
-    asked = [re.split(r"[\[<>=~; ]", line)[0] for line in project["project"]["dependencies"]]
-    tools = [re.split(r"[\[<>=~; ]", line)[0] for line in project["dependency-groups"]["dev"]]
-    assert set(asked) <= set(run)
-    assert set(tools) <= set(dev)
-    assert run.items() <= dev.items()
+    play, run, dev = (pins(ROOT / f"requirements/{name}.lock") for name in ("play", "run", "dev"))
+    assert names(project["project"]["dependencies"]) <= set(play)
+    extras = project["project"]["optional-dependencies"]
+    assert names(extras["server"]) <= set(play)
+    assert names(extras["postgres"]) <= set(run) | {"pleasance"}
+    groups = project["dependency-groups"]
+    assert names(groups["build"]) <= set(play)
+    assert names(groups["dev"]) | names(extras["numpy"]) | names(extras["plot"]) <= set(dev)
+    assert play.items() | run.items() <= dev.items()
+
+
+def names(asked: list[str | dict[str, str]]) -> set[str]:
+    """Collect the names of packages; groups that include another are dictionaries."""
+    return {re.split(r"[\[<>=~; ]", each)[0] for each in asked if isinstance(each, str)}
 
 
 def test_no_file_names_a_registry_or_a_place_outside_the_repository() -> None:

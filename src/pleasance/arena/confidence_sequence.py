@@ -11,10 +11,8 @@ Journal of the Royal Statistical Society B 86 (2024): hedged capital with predic
 
 from __future__ import annotations
 
-from math import log, sqrt
+from math import inf, log, log1p, sqrt
 from typing import Literal
-
-import numpy as np
 
 _MAX_STAKE = 0.5
 """The largest part of the capital that one bet risks."""
@@ -23,6 +21,24 @@ _GRID_STEPS = 1000
 """The number of steps between the means 0 and 1."""
 
 Verdict = Literal["above", "below", "open"]
+
+
+class _Bettors:
+    """The two bettors against one mean, with the logarithm of their capital."""
+
+    __slots__ = ("lower", "max_lower_bet", "max_upper_bet", "mean", "upper")
+
+    def __init__(self, mean: float) -> None:
+        self.mean = mean
+        self.upper = self.lower = 0.0
+        self.max_upper_bet = _MAX_STAKE / mean if mean > 0 else inf
+        self.max_lower_bet = _MAX_STAKE / (1 - mean) if mean < 1 else inf
+
+    def settle(self, value: float, bet: float) -> None:
+        """Pay out the bet of each on a match."""
+        deviation = value - self.mean
+        self.upper += log1p(min(bet, self.max_upper_bet) * deviation)
+        self.lower += log1p(-min(bet, self.max_lower_bet) * deviation)
 
 
 class ConfidenceSequence:
@@ -43,22 +59,18 @@ class ConfidenceSequence:
         self.low, self.high = 0.0, 1.0
         """The bounds of the mean at level 1 - alpha, valid at every time."""
         self.verdict: Verdict = "open"
-        self._means = np.append(np.linspace(0, 1, _GRID_STEPS + 1), null_mean)
-        self._upper = np.zeros_like(self._means)
-        self._lower = np.zeros_like(self._means)
+        grid = [step / _GRID_STEPS for step in range(_GRID_STEPS + 1)]
+        self._against = [_Bettors(mean) for mean in grid]
+        self._against_null = _Bettors(null_mean)
         self._sum = 0.5
         self._squares = 0.25
-        with np.errstate(divide="ignore"):
-            self._max_upper_bet = _MAX_STAKE / self._means
-            self._max_lower_bet = _MAX_STAKE / (1 - self._means)
 
     def add(self, value: float) -> None:
         """Settle the bets on one match and update the interval."""
         assert 0 <= value <= 1, f"{value} is no share"
         bet = self._next_bet()
-        deviation = value - self._means
-        self._upper += np.log1p(np.minimum(bet, self._max_upper_bet) * deviation)
-        self._lower += np.log1p(-np.minimum(bet, self._max_lower_bet) * deviation)
+        for bettors in (*self._against, self._against_null):
+            bettors.settle(value, bet)
         self.count += 1
         self._sum += value
         self._squares += (value - self._sum / (self.count + 1)) ** 2
@@ -77,10 +89,11 @@ class ConfidenceSequence:
         half-line, whose end the grid locates to one step.
         """
         threshold = log(2 / self.alpha)
-        grid = self._means[:-1]
-        self.low = max(self.low, float(grid[self._upper[:-1] < threshold][0]) - 1 / _GRID_STEPS)
-        self.high = min(self.high, float(grid[self._lower[:-1] < threshold][-1]) + 1 / _GRID_STEPS)
-        if self.verdict == "open" and self._upper[-1] >= threshold:
+        lowest = next(each.mean for each in self._against if each.upper < threshold)
+        highest = next(each.mean for each in reversed(self._against) if each.lower < threshold)
+        self.low = max(self.low, lowest - 1 / _GRID_STEPS)
+        self.high = min(self.high, highest + 1 / _GRID_STEPS)
+        if self.verdict == "open" and self._against_null.upper >= threshold:
             self.verdict, self.low = "above", max(self.low, self.null_mean)
-        elif self.verdict == "open" and self._lower[-1] >= threshold:
+        elif self.verdict == "open" and self._against_null.lower >= threshold:
             self.verdict, self.high = "below", min(self.high, self.null_mean)

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from math import inf, sqrt, tan
+from math import cos, inf, pi, sin, sqrt, tan
 from statistics import NormalDist, fmean, stdev
 from typing import NamedTuple
-
-import numpy as np
 
 from pleasance.arena.duplicate_match import DuplicateMatch, GameResult
 
@@ -60,18 +58,33 @@ def estimate_share(values: Sequence[float]) -> Estimate:
 def student_t_quantile(freedom: int, level: float = CONFIDENCE_LEVEL) -> float:
     """Return the two-sided quantile of Student's t at *level* with *freedom* degrees of freedom.
 
-    With t = tan(angle) · sqrt(freedom) the density becomes a power of the cosine of the angle.
-
     >>> [round(student_t_quantile(freedom), 3) for freedom in (1, 2, 10, 100)]
     [12.706, 4.303, 2.228, 1.984]
     """
     if freedom > _NORMAL_FREEDOM:
         return NormalDist().inv_cdf((1 + level) / 2)
-    angles = np.linspace(0, np.pi / 2, 100_001)
-    density = np.cos(angles) ** (freedom - 1)
-    mass = np.concatenate(([0.0], np.cumsum((density[1:] + density[:-1]) / 2)))
-    angle = float(np.interp(level, mass / mass[-1], angles))
+    low, high = 0.0, pi / 2
+    while (angle := (low + high) / 2) not in {low, high}:
+        if _student_t_mass(angle, freedom) < level:
+            low = angle
+        else:
+            high = angle
     return tan(angle) * sqrt(freedom)
+
+
+def _student_t_mass(angle: float, freedom: int) -> float:
+    """Return the mass within ±t, where t = tan(angle) · sqrt(freedom).
+
+    Source: M. Abramowitz and I. Stegun, Handbook of Mathematical Functions (1964), 26.7.3 to .4.
+    """
+    term = sin(angle)
+    total = 0.0
+    if freedom % 2:
+        total, term = angle, term * cos(angle)
+    for number in range(freedom % 2 + 2, freedom + 1, 2):
+        total += term
+        term *= cos(angle) ** 2 * (number - 1) / number
+    return total * 2 / pi if freedom % 2 else total
 
 
 class MatchMeasures(NamedTuple):

@@ -48,7 +48,7 @@ def check_plot(file: Path) -> None:
     if file.suffix not in {".svg", ".png"}:
         raise BadSetupError("arena_plot", file=str(file))
     if file.suffix == ".png" and importlib.util.find_spec("resvg_py") is None:
-        raise BadSetupError("arena_needs", package="resvg-py", extra="plot")
+        raise BadSetupError("extra_missing", package="resvg-py", extra="plot")
     if not file.absolute().parent.is_dir():
         raise BadFileError("file_missing", file=str(file.parent))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import logging
 import os
 from collections.abc import Sequence
@@ -10,31 +9,29 @@ from typing import Any, Self
 
 from pleasance.arena.executors import TaskResult, play_task
 from pleasance.arena.plan import Plan
-from pleasance.core.errors import BadSetupError
+from pleasance.core.errors import extra_needed
 
 
 class RayExecutor:
     """Executes tasks with Ray; the nodes of the cluster need pleasance installed."""
 
     def __init__(self, size: int | None = None) -> None:
-        if importlib.util.find_spec("ray") is None:
-            raise BadSetupError("arena_needs", package="ray", extra="cluster")
+        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+        with extra_needed("cluster"):
+            import ray  # noqa: PLC0415  (large, and only wanted here)
+        self._ray = ray
         self.size = size or 1
         self._is_sized = size is not None
         self._running: list[Any] = []
 
     def __enter__(self) -> Self:
-        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-        import ray  # noqa: PLC0415  (large, and only wanted here)
-
-        self._ray = ray
-        self._was_running = ray.is_initialized()
+        self._was_running = self._ray.is_initialized()
         if not self._was_running:
-            ray.init(logging_level=logging.ERROR, log_to_driver=False)
+            self._ray.init(logging_level=logging.ERROR, log_to_driver=False)
         if not self._is_sized:
-            self.size = max(1, int(ray.cluster_resources().get("CPU", 1)))
-        self._task = ray.remote(play_task)
+            self.size = max(1, int(self._ray.cluster_resources().get("CPU", 1)))
+        self._task = self._ray.remote(play_task)
         return self
 
     def __exit__(self, *_: object) -> None:

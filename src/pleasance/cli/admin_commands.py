@@ -20,10 +20,19 @@ if TYPE_CHECKING:
     from pleasance.i18n.catalog import MessageCatalog
     from pleasance.server.store.store import Store
 
-admin = typer.Typer(no_args_is_help=True, help="Look after a server: back up, invite, close.")
+admin = typer.Typer()
 
 BackupFile = Annotated[Path, typer.Argument(metavar="FILE", help="The file of the backup.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object a line.")]
+
+
+@admin.callback(invoke_without_command=True)
+def check_installation(context: typer.Context) -> None:
+    """Look after a server: back up, invite, close."""
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+    with server_error_context():
+        import pleasance.server.store.store  # noqa: F401  (what these commands use)
 
 
 def _words() -> MessageCatalog:

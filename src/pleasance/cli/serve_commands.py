@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pleasance.core.errors import BadSetupError, PleasanceError
+from pleasance.core.errors import BadSetupError, PleasanceError, extra_needed
 from pleasance.terminal.output import CommandError, find_language
 
 if TYPE_CHECKING:
@@ -44,7 +44,8 @@ NoBrowser = Annotated[bool, typer.Option("--no-browser", help="Do not open the b
 def server_error_context() -> Iterator[None]:
     """Convert refusals to `CommandError` in the words of the server."""
     try:
-        yield
+        with extra_needed("server"):
+            yield
     except PleasanceError as refusal:
         from pleasance.server.base.translate import error_message
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 Parameter = str | int
 
 
@@ -56,3 +59,21 @@ class UnfairDrawError(PleasanceError):
 
 class BadFileError(PleasanceError):
     """Refuse a file that is missing or cannot be read."""
+
+
+@contextmanager
+def extra_needed(extra: str) -> Iterator[None]:
+    """Refuse, where an import fails for want of a package, with the command that installs it.
+
+    >>> with extra_needed("cluster"):
+    ...     import missing_package
+    Traceback (most recent call last):
+    pleasance.core.errors.BadSetupError: extra_missing (package=missing_package, extra=cluster)
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        package = (error.name or "").partition(".")[0]
+        if package in {"", "pleasance"}:  # a fault of ours, not of the installation
+            raise
+        raise BadSetupError("extra_missing", package=package, extra=extra) from error

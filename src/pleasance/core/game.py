@@ -123,8 +123,8 @@ class Heuristics(NamedTuple, Generic[A, V]):
     """Value each legal choice by the planner's potential."""
     tuning_score: Callable[[Any, int, str], float] | None = None
     """Score planner weights over a number of games, seeded by a text."""
-    planner_weights: Callable[[], Any] | None = None
-    """Load the planner's weights, an array."""
+    planner_weights: Callable[[], Sequence[float]] | None = None
+    """Load the planner's weights."""
     network_values: Callable[[V, Random], Mapping[A, float]] | None = None
     """Value each legal choice by the trained network alone."""
     search_values: Callable[[V, Random, SearchBudget], Mapping[A, float]] | None = None

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pleasance.core.budget import SearchBudget, parse_budget
-from pleasance.core.errors import BadSetupError
+from pleasance.core.errors import BadSetupError, extra_needed
 from pleasance.core.game import A, AnyGame, Game, Heuristics, O, S, V
 from pleasance.core.levels import LEVELS
 from pleasance.core.playout import Player
@@ -106,10 +106,8 @@ def _level(name: str, strength: int) -> PlayerSpec:
 
 def _openspiel(name: str) -> PlayerSpec:
     def make(game: Game[S, A, O, V], budget: SearchBudget) -> Player[V, A]:
-        try:
+        with extra_needed("openspiel"):
             from pleasance.players.openspiel import make_openspiel  # noqa: PLC0415  (need not be installed)
-        except ImportError as error:
-            raise BadSetupError("arena_needs", package="open_spiel", extra="openspiel") from error
         return make_openspiel(name, game, budget)
 
     return PlayerSpec(name=name, make_search=make, is_arena_only=True)

@@ -130,9 +130,10 @@ def main(arguments: list[str] | None = None) -> None:
         sys.exit(load_messages("en").error(refusal))
     if heuristics is None or heuristics.tuning_score is None or heuristics.planner_weights is None:
         sys.exit(f"{settings.game} has no weights to tune.")
-    search = (
-        load(path, settings) if path.exists() else begin(settings, heuristics.planner_weights())
-    )
+    if path.exists():
+        search = load(path, settings)
+    else:
+        search = begin(settings, np.array(heuristics.planner_weights()))
     while search.done < settings.rounds:
         search.step(settings, heuristics.tuning_score)
         save(path, settings, search)

@@ -19,9 +19,6 @@ from pleasance.games.sakura.rules.view import View
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy as np
-    from numpy.typing import NDArray
-
 
 def planner_values(view: View, rng: Random) -> Mapping[Choice, float]:
     """Estimate the lead of the viewing seat after this round by the tuned planner."""
@@ -37,11 +34,11 @@ def tuning_score(weights: Sequence[float], games: int, seed: str) -> float:
     return play_tuning_games(open_box("pleasance.games.sakura", (), None), weights, games, seed)
 
 
-def planner_weights() -> NDArray[np.float64]:
+def planner_weights() -> Sequence[float]:
     """Load the weights of the planner."""
-    from pleasance.games.sakura.training.tuning_games import start_weights  # noqa: PLC0415  (compiled)
+    from pleasance.games.sakura.bots.planner.player import load_weights  # noqa: PLC0415  (compiled)
 
-    return start_weights()
+    return list(load_weights())
 
 
 def network_values(view: View, rng: Random) -> Mapping[Choice, float]:

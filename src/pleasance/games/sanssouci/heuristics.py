@@ -17,8 +17,7 @@ from pleasance.games.sanssouci.rules.state import Phase
 from pleasance.games.sanssouci.rules.view import View
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    from collections.abc import Sequence
 
 
 def planner_values(view: View, rng: Random) -> Mapping[Action, float]:
@@ -30,20 +29,18 @@ def planner_values(view: View, rng: Random) -> Mapping[Action, float]:
     return evaluate(view)
 
 
-def tuning_score(weights: NDArray[np.float64], games: int, seed: str) -> float:
+def tuning_score(weights: Sequence[float], games: int, seed: str) -> float:
     """Score other weights of the planner by games with the house set."""
     from pleasance.games.sanssouci.training.tuning_games import play_tuning_games  # noqa: PLC0415  (compiled)
 
     return play_tuning_games(weights, games, seed)
 
 
-def planner_weights() -> NDArray[np.float64]:
+def planner_weights() -> Sequence[float]:
     """Load the weights of the planner."""
-    import numpy as np  # noqa: PLC0415  (for tuning only)
-
     from pleasance.games.sanssouci.bots.planner.player import load_weights  # noqa: PLC0415  (compiled)
 
-    return np.array(load_weights())
+    return list(load_weights())
 
 
 def network_values(view: View, rng: Random) -> Mapping[Action, float]:

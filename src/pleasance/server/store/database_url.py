@@ -9,6 +9,7 @@ from sqlalchemy import URL
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 
+from pleasance.core.errors import extra_needed
 from pleasance.server.base.errors import UnavailableError
 from pleasance.server.store.database import Database
 
@@ -23,7 +24,8 @@ def connect_database(url: str, *, is_server: bool = True) -> Database:
 
         assert parsed.database, "the URL of a file names it"
         return SqliteDatabase(Path(parsed.database), is_server=is_server)
-    from pleasance.server.store.postgres import PostgresDatabase  # noqa: PLC0415  (the same)
+    with extra_needed("postgres"):
+        from pleasance.server.store.postgres import PostgresDatabase  # noqa: PLC0415  (the same)
 
     return PostgresDatabase(parsed)
 

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-from numpy.typing import NDArray
-
 from pleasance.compiled.arrays import from_values, zeros
 from pleasance.compiled.export import export
 from pleasance.compiled.kernel import ALL, DRAW, OVER
 from pleasance.compiled.rng import RngState, make_rng_state
-from pleasance.games.sakura.bots.planner.player import load_weights
 from pleasance.games.sakura.bots.planner.potential import PlannerWorkspace, make_planner_workspace
 from pleasance.games.sakura.bots.planner.rollout import choose_best, make_workspace
 from pleasance.games.sakura.kernel.arrays import Constants, Position, SeatNumbers
@@ -50,11 +46,6 @@ def play_game(
             workspace = tuned if seat == own else baseline
             codes[seat] = choose_best(constants, state, seat, WORLDS, rng_state, workspace)
         play(constants, state, codes)
-
-
-def start_weights() -> NDArray[np.float64]:
-    """Load the shipped weights, with which a tuning begins."""
-    return np.array(load_weights())
 
 
 def play_tuning_games(box: Box, weights: Sequence[float], games: int, seed: str) -> float:

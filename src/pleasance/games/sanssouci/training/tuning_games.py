@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
+from collections.abc import Sequence
 
+from pleasance.compiled.arrays import from_values, zeros
 from pleasance.compiled.rng import make_rng_state
 from pleasance.games.sanssouci.bots.planner.rollout import make_workspace, play_turns
 from pleasance.games.sanssouci.kernel.layout import ROUNDS, SIZE
@@ -13,10 +13,10 @@ from pleasance.games.sanssouci.kernel.scoring import scores
 from pleasance.games.sanssouci.kernel.setup import start
 
 
-def play_tuning_games(weights: NDArray[np.float64], games: int, seed: str) -> float:
+def play_tuning_games(weights: Sequence[float], games: int, seed: str) -> float:
     """Average the score of two players, half of the games with both expansions."""
-    state, points = np.zeros(SIZE, dtype=np.int64), np.zeros(4, dtype=np.int64)
-    workspace = make_workspace()._replace(weights=weights)
+    state, points = zeros("int64", SIZE), zeros("int64", 4)
+    workspace = make_workspace()._replace(weights=from_values("float64", weights))
     total = 0
     for options in ((), ("rewards", "boars")):
         constants = house_constants(options)
@@ -25,5 +25,5 @@ def play_tuning_games(weights: NDArray[np.float64], games: int, seed: str) -> fl
             start(constants, state, 2)
             play_turns(constants, state, 2 * ROUNDS, rng_state, workspace)
             scores(constants, state, points)
-            total += int(points[:2].sum())
+            total += points[0] + points[1]
     return total / (4 * (games // 2))

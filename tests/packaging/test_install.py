@@ -1,0 +1,94 @@
+"""The wheel in fresh environments: what works without extras, and what names the one it needs."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+from measure_install import Environment, build_wheel, find_pythons, install
+
+from support.programs import run_program
+from support.server_process import finish, read_until, run_process
+
+MAX_PACKAGES, MAX_MEGABYTES = 16, 45
+"""The limits of the package without extras."""
+
+WORKS_ALONE = """
+pleasance --version
+pleasance rules sakura
+pleasance record sanssouci --seats 2 --players master:8,network --seed spring > game.txt
+pleasance record sakura --seats 3 --players master:8,ismcts:8,planner --seed spring > path.txt
+pleasance verify game.txt
+pleasance replay --explain path.txt
+pleasance show game.txt
+pleasance picture game.txt
+pleasance data sakura
+pleasance perft sakura --seats 2 --depth 1
+pleasance survey --players random --games 10
+pleasance arena sanssouci --seats 2 --players planner,greedy --games 10
+pleasance bench sakura --seconds 0.01
+pleasance serve --help
+"""
+
+NEEDS_MORE = [
+    ("serve --no-browser", "server"),
+    ("worker --database postgresql://localhost/none", "server"),
+    ("admin tables", "server"),
+    ("train sakura --out trained --seconds 1", "train"),
+    ("arena sakura --seats 2 --players greedy,openspiel-mcts:9 --games 10", "openspiel"),
+    ("arena sakura --seats 2 --players greedy,random --games 10 --on ray", "cluster"),
+    ("arena sakura --seats 2 --players greedy,random --games 10 --plot wins.png", "plot"),
+]
+
+
+def call(environment: Environment, line: str, home: Path) -> subprocess.CompletedProcess[str]:
+    """Run a command of the environment in an empty folder of its own."""
+    path = f"{environment.folder / 'bin'}:/usr/bin:/bin"
+    variables = {"PATH": path, "HOME": str(home), "PLEASANCE_LANGUAGE": "en"}
+    return run_program("sh", "-c", line, cwd=home, env=variables)
+
+
+@pytest.mark.slow
+@pytest.mark.long
+@pytest.mark.parametrize("python", find_pythons(), ids=lambda path: path.name)
+def test_alone_it_is_small_plays_records_and_measures(python: Path, tmp_path: Path) -> None:
+    environment = install(build_wheel(tmp_path / "wheel"), tmp_path / "env", python=python)
+    sizes = environment.measure()
+    assert len(sizes) <= MAX_PACKAGES, sizes
+    assert sum(sizes.values()) <= MAX_MEGABYTES * 1e6, sizes
+    for line in WORKS_ALONE.strip().splitlines():
+        done = call(environment, line, tmp_path)
+        assert (done.returncode, done.stderr) == (0, ""), line
+    for line, extra in NEEDS_MORE:
+        done = call(environment, f"pleasance {line}", tmp_path)
+        assert (done.returncode, done.stdout) == (2, ""), line
+        assert done.stderr.count("\n") == 1
+        assert f'pip install "pleasance[{extra}]"' in done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.long
+def test_with_its_extra_a_server_runs_and_names_the_one_for_postgresql(tmp_path: Path) -> None:
+    environment = install(build_wheel(tmp_path / "wheel"), tmp_path / "env", extra="server")
+    command = (str(environment.folder / "bin" / "pleasance"), "serve", "--no-browser", "--port=0")
+    with run_process(command, tmp_path) as process:
+        assert "http://127.0.0.1:" in read_until(process, "http://")
+        assert finish(process, signal.SIGINT)[0] == 0
+    done = call(environment, "pleasance serve --database postgresql://localhost/none", tmp_path)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert 'pip install "pleasance[postgres]"' in done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.long
+def test_with_their_extras_networks_are_trained_and_plots_drawn(tmp_path: Path) -> None:
+    environment = install(build_wheel(tmp_path / "wheel"), tmp_path / "env", extra="train,plot")
+    done = call(environment, "pleasance train sakura --out trained --seconds 2", tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads(done.stdout.splitlines()[-1])
+    plot = "pleasance arena sakura --seats 2 --players greedy,random --games 10 --plot wins.png"
+    assert call(environment, plot, tmp_path).returncode == 0
+    assert (tmp_path / "wins.png").read_bytes().startswith(b"\x89PNG")
