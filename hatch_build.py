@@ -1,8 +1,9 @@
-"""What happens when the package is built: the app for browsers is built first."""
+"""Build hooks: the app for browsers is built first, and the links of the README become absolute."""
 
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +11,7 @@ from runpy import run_path
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+from hatchling.metadata.plugin.interface import MetadataHookInterface
 
 
 class AppHook(BuildHookInterface[Any]):
@@ -36,6 +38,30 @@ class AppHook(BuildHookInterface[Any]):
         check_libraries(Path(self.root) / "src")
         if self._script.is_file():
             subprocess.run([sys.executable, str(self._script)], check=True)
+
+
+class ReadmeHook(MetadataHookInterface):
+    """Gives the description of the package the README, with absolute links."""
+
+    def update(self, metadata: dict[str, Any]) -> None:
+        """Add the README."""
+        text = (Path(self.root) / "README.md").read_text(encoding="utf-8")
+        text = make_links_absolute(text, metadata["urls"]["Repository"])
+        metadata["readme"] = {"content-type": "text/markdown", "text": text}
+
+
+def make_links_absolute(text: str, repository: str) -> str:
+    """Lead the links of a page to the repository: package indexes hold no files.
+
+    >>> make_links_absolute("![a](b.png) [c](d.md) [e](https://f)", "https://host/us/it")
+    '![a](https://host/us/it/raw/main/b.png) [c](https://host/us/it/blob/main/d.md) [e](https://f)'
+    """
+
+    def lead(link: re.Match[str]) -> str:
+        kind = "raw" if link[1] else "blob"
+        return f"{link[1]}[{link[2]}]({repository}/{kind}/main/{link[3]})"
+
+    return re.sub(r"(!?)\[([^]]*)\]\((?!https?:|#)([^)]+)\)", lead, text)
 
 
 def check_libraries(sources: Path) -> None:

@@ -89,18 +89,18 @@ def open_screens(person: BrowserPlayer) -> dict[str, str]:
         screens[f"{game}-tutorial"] = f"/learn/{game}/tutorial"
         screens[f"{game}-open"] = f"/t/{person.open_table(game, 2)}"
         table = person.open_table(game, seats, bots=seats - 1)
-        person.play(table, 0, partial(_send, person, table), Random(1), most=_CHOICES_PLAYED)
+        person.play(table, 0, partial(choose_for, person, table), Random(1), most=_CHOICES_PLAYED)
         screens[f"{game}-table"] = f"/t/{table}"
         shared = person.open_table(game, 2, guests=1)
         screens[f"{game}-shared"] = f"/t/{shared}"
         table = person.open_table(game, seats, bots=seats - 1)
-        person.play(table, 0, partial(_send, person, table), Random(2))
+        person.play(table, 0, partial(choose_for, person, table), Random(2))
         screens[f"{game}-over"] = f"/t/{table}"
         screens[f"{game}-replay"] = f"/replay?table={table}"
     return screens
 
 
-def _send(person: BrowserPlayer, table: str, _page: Page, token: str) -> None:
+def choose_for(person: BrowserPlayer, table: str, _page: Page, token: str) -> None:
     """Choose without a board."""
     now = person.read_table(table)
     at = {"ply": now["ply"], "revision": now["revision"]}

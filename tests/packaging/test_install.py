@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import subprocess
+from email import message_from_string
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 from measure_install import Environment, build_wheel, find_pythons, install
@@ -49,6 +52,20 @@ def call(environment: Environment, line: str, home: Path) -> subprocess.Complete
     path = f"{environment.folder / 'bin'}:/usr/bin:/bin"
     variables = {"PATH": path, "HOME": str(home), "PLEASANCE_LANGUAGE": "en"}
     return run_program("sh", "-c", line, cwd=home, env=variables)
+
+
+@pytest.mark.slow
+def test_the_wheel_tells_an_index_what_it_is(tmp_path: Path) -> None:
+    wheel = build_wheel(tmp_path / "wheel")
+    with ZipFile(wheel) as packed:
+        (name,) = [each for each in packed.namelist() if each.endswith(".dist-info/METADATA")]
+        metadata = message_from_string(packed.read(name).decode())
+    links = re.findall(r"\]\(([^)]+)\)", str(metadata.get_payload()))
+    assert len(links) > 10
+    assert all(link.startswith("https://") for link in links)
+    urls = dict(each.split(", ") for each in metadata.get_all("Project-URL", []))
+    assert {"Documentation", "Issues", "Changelog", "Repository"} <= set(urls)
+    assert any("Python :: 3.11" in each for each in metadata.get_all("Classifier", []))
 
 
 @pytest.mark.slow
