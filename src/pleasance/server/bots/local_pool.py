@@ -183,4 +183,4 @@ class LocalBotPool(BotPool):
                     self._queue.remove(one)
                     slot.next_request.set_result(one)
                     break
-        QUEUE_LENGTHS.set("bots", len(self._queue))
+        QUEUE_LENGTHS.labels("bots").set(len(self._queue))

@@ -51,7 +51,7 @@ class QueuedBotPool(BotPool):
         started = perf_counter()
         notified = asyncio.Event()
         self._awaited.setdefault(request.key, set()).add(notified)
-        QUEUE_LENGTHS.set("bots", len(self._awaited))
+        QUEUE_LENGTHS.labels("bots").set(len(self._awaited))
         try:
             async with asyncio.timeout(self._timeout):
                 move = SelectedMove(await self._await_result(request, notified), None)
@@ -64,7 +64,7 @@ class QueuedBotPool(BotPool):
             raise
         finally:
             self._forget(request.key, notified)
-            QUEUE_LENGTHS.set("bots", len(self._awaited))
+            QUEUE_LENGTHS.labels("bots").set(len(self._awaited))
         BOT_CHOICE_SECONDS.observe(perf_counter() - started)
         return move
 

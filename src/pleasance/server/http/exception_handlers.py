@@ -102,7 +102,7 @@ def _answer(
     status: int,
     headers: dict[str, str] | None = None,
 ) -> Response[Refusal]:
-    REFUSALS.add(refusal.code)
+    REFUSALS.labels(refusal.code).inc()
     message = error_message(refusal, find_language(request), _find_package(refusal))
     body = Refusal(code=refusal.code, params=refusal.params, message=message)
     return Response(body, status_code=status, headers=headers or {}, media_type="application/json")

@@ -145,7 +145,7 @@ class SocketSession:
 
         Updates of the table are queued before this response, so the client has them already.
         """
-        REFUSALS.add(refusal.code)
+        REFUSALS.labels(refusal.code).inc()
         live = self._site.hub.rooms.get(request.table) if isinstance(request, Execute) else None
         seq, package = (
             (0, None) if live is None else (live.published_seq, live.room.game.spec.package)
@@ -167,7 +167,7 @@ async def live(socket: AnySocket, site: SiteDep) -> None:
         client = Client(player, muted, push=push, language=find_language(socket))
         await socket.accept()
         connections.connect(client)
-    CONNECTIONS.add()
+    CONNECTIONS.inc()
     expiry = _welcome(client, you, site)
     if player in changed:
         client.close("identity")
@@ -181,7 +181,7 @@ async def live(socket: AnySocket, site: SiteDep) -> None:
             expiry.cancel()
         connections.disconnect(client)
         session.unwatch_all()
-        CONNECTIONS.add(-1)
+        CONNECTIONS.dec()
 
 
 def _welcome(client: Client, you: Identity | None, site: Site) -> asyncio.TimerHandle | None:

@@ -232,7 +232,7 @@ class LiveRoom:
             return
         self.needs_reload = False
         APPEND_SECONDS.observe(perf_counter() - started)
-        CHOICES.add(sum([type(entry) is ChooseEntry for entry in entries]))
+        CHOICES.inc(sum([type(entry) is ChooseEntry for entry in entries]))
         self._keys.update(resolve_commands(batch, append.expected_seq))
         self._publish([pending.requester for pending in batch] if is_all else ())
         for pending in batch:

@@ -66,7 +66,7 @@ async def run_matchmaker(
 async def run_round(store: Store, open_table: TableOpener, now: float) -> list[Match]:
     """Run one matchmaking round; return the tables that were opened."""
     people, to_open = await store.read(_count_work)
-    QUEUE_LENGTHS.set("opponent", people)
+    QUEUE_LENGTHS.labels("opponent").set(people)
     if not people and not to_open:
         return []
     requests = await store.write(lambda connection: run_matching(connection, store, now))

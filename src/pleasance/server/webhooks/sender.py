@@ -92,21 +92,21 @@ class DeliverySender:
         """Send one delivery and record the outcome."""
         store = self._store
         if not await self._is_waiting(delivery.player, delivery.table):
-            WEBHOOK_CALLS.add("passed")
+            WEBHOOK_CALLS.labels("passed").inc()
             await store.write(lambda c: complete(c, delivery, "passed", now=self._clock()))
             return
         try:
             failure = await self._post(delivery)
         except ResolverBusyError:
-            WEBHOOK_CALLS.add("postponed")
+            WEBHOOK_CALLS.labels("postponed").inc()
             await store.write(lambda c: postpone(c, delivery, now=self._clock()))
             return
         now = self._clock()
         if failure is None:
-            WEBHOOK_CALLS.add("sent")
+            WEBHOOK_CALLS.labels("sent").inc()
             await store.write(lambda c: complete(c, delivery, "sent", now=now))
         else:
-            WEBHOOK_CALLS.add("failed")
+            WEBHOOK_CALLS.labels("failed").inc()
             await store.write(lambda c: record_failure(c, delivery, failure, now=now))
 
     async def _post(self, delivery: Delivery) -> Failure | None:
