@@ -55,6 +55,7 @@ PLANTED: list[dict[str, object]] = [
     {"recovery_code": "hunter2"},
     {"nonce": "hunter2", "view": "hunter2", "hands": ["hunter2"], "legal": "hunter2"},
     {"text": "it was plz_hunter2 that came"},
+    {"text": "signed by whsec_hunter2+/hunter2=="},
     {"text": "Authorization: Bearer hunter2"},
     {"text": "Cookie: pleasance=hunter2; Path=/"},
     {"link": "https://games.example/t/abc?invitation=hunter2"},

@@ -22,6 +22,7 @@ _SECRET_WORDS = frozenset(
 )
 _SECRET_PATTERNS = (
     (re.compile(r"plz_[\w-]+"), f"plz_{REDACTED}"),
+    (re.compile(r"whsec_[\w+/=-]+"), f"whsec_{REDACTED}"),  # the secret of a webhook
     (re.compile(r"(://[^\s/:@]*):[^\s/@]+@"), rf"\1:{REDACTED}@"),  # the password of a database
     (re.compile(r"\$argon2\S+"), REDACTED),
     (re.compile(r"(?i)\b(bearer|basic)\s+\S+"), rf"\1 {REDACTED}"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from typing import Annotated
 
 from litestar import delete, get, put
@@ -17,11 +16,9 @@ from pleasance.server.identity.authentication import Identity, require_scope
 from pleasance.server.identity.dependencies import IdentityDep, RateLimiterDep, error_responses
 from pleasance.server.live.site import SiteDep
 from pleasance.server.store.schema.webhooks import webhooks
-from pleasance.server.webhooks.payloads import is_discord
+from pleasance.server.webhooks.payloads import is_discord, make_secret
 from pleasance.server.webhooks.personal_data import delete_webhook
 from pleasance.server.webhooks.ssrf_guard import MAX_URL_LENGTH, parse_target, resolve_checked
-
-_SECRET_BYTES = 32
 
 
 class SetWebhook(Struct, frozen=True, forbid_unknown_fields=True):
@@ -68,7 +65,7 @@ async def set_webhook(
         "player_id": you.id,
         "url": target.url,
         "is_discord": for_discord,
-        "secret": secrets.token_urlsafe(_SECRET_BYTES),
+        "secret": make_secret(),
         "set_at": site.clock(),
         "failures": 0,
     }

@@ -1,18 +1,21 @@
-"""Webhook payloads that Discord accepts, and the webhook signature (HMAC-SHA256)."""
+"""Webhook payloads that Discord accepts, and the webhook signature (Standard Webhooks)."""
 
 from __future__ import annotations
 
-import hashlib
-import hmac
+import secrets
+from base64 import b64encode
+from datetime import UTC, datetime
 from typing import NamedTuple
 
 import msgspec
+from standardwebhooks import Webhook
 
 from pleasance.games import find_game
 from pleasance.i18n.catalog import LANGUAGES, load_messages
 from pleasance.server.base.translate import server_messages
 
 _DISCORD = ("discord.com", "discordapp.com")
+_SECRET_BYTES = 32
 
 
 class TurnNotice(NamedTuple):
@@ -57,8 +60,16 @@ def encode_body(notice: TurnNotice, *, for_discord: bool) -> bytes:
     return msgspec.json.encode(body)
 
 
-def sign(secret: str, body: bytes, now: float) -> str:
-    """Compute the webhook signature of a body: the value of the header `Pleasance-Signature`."""
-    timestamp = int(now)
-    digest = hmac.new(secret.encode(), f"{timestamp}.".encode() + body, hashlib.sha256)
-    return f"t={timestamp},v1={digest.hexdigest()}"
+def make_secret() -> str:
+    """Make the secret of a webhook, in the form that receivers know (`whsec_…`)."""
+    return f"whsec_{b64encode(secrets.token_bytes(_SECRET_BYTES)).decode()}"
+
+
+def sign(secret: str, notice_id: str, body: bytes, now: float) -> dict[str, str]:
+    """Make the headers of the webhook signature, as the Standard Webhooks specification says."""
+    sent_at = datetime.fromtimestamp(int(now), UTC)
+    return {
+        "Webhook-Id": notice_id,
+        "Webhook-Timestamp": str(int(now)),
+        "Webhook-Signature": Webhook(secret).sign(notice_id, sent_at, body.decode()),
+    }

@@ -124,8 +124,7 @@ class DeliverySender:
         headers = {
             "Content-Type": "application/json",
             "User-Agent": f"Pleasance/{__version__}",
-            "Pleasance-Delivery": delivery.id,
-            "Pleasance-Signature": sign(delivery.secret, body, self._clock()),
+            **sign(delivery.secret, delivery.id, body, self._clock()),
         }
         allows_private = self._settings.webhook_allows_private
         try:
