@@ -1,99 +1,74 @@
-"""Parsers of setting values: typed in a TOML file, text elsewhere."""
+"""Types of setting values, which msgspec checks; a text counts as the value that it spells."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from math import isfinite
-from typing import TypeAlias
+from typing import Annotated, Any, Final
 from urllib.parse import urlsplit
+
+import msgspec
+from msgspec import Meta
+from msgspec.inspect import BoolType, FloatType, IntType, LiteralType, Metadata, type_info
 
 from pleasance.core.errors import BadSetupError
 
-SettingParser: TypeAlias = Callable[[object, str], object]
-"""Parses a value; its second argument names the setting as the user wrote it."""
-
-_FLAGS = {"true": True, "yes": True, "on": True, "1": True} | {
-    "false": False,
-    "no": False,
-    "off": False,
-    "0": False,
-}
+_FLAGS = {"yes": "true", "on": "true", "no": "false", "off": "false"}
 _DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*([smhd]?)")
 _SECONDS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86_400}
-_MAX_DURATION_S = 10 * 365 * 86_400
+_MAX_DURATION_S: Final = 10 * 365 * 86_400
+_IS_DURATION: Final = {"is_duration": True}
+
+Text = Annotated[str, Meta(min_length=1)]
+Count = Annotated[int, Meta(ge=0, le=1_000_000)]
+Delay = Annotated[float, Meta(ge=0, le=_MAX_DURATION_S, extra=_IS_DURATION)]
+Timeout = Annotated[float, Meta(ge=1, le=_MAX_DURATION_S, extra=_IS_DURATION)]
+IdleTime = Annotated[float, Meta(ge=60, le=_MAX_DURATION_S, extra=_IS_DURATION)]
+Retention = Annotated[float, Meta(ge=86_400, le=_MAX_DURATION_S, extra=_IS_DURATION)]
+"""Seconds that something is kept; 0 for ever."""
 
 
-def parse_text(value: object, key: str) -> str:
-    """Parse a text that is not empty."""
-    if not isinstance(value, str) or not value.strip():
-        raise BadSetupError("setting_text", key=key)
-    return value.strip()
+def parse_value(value: object, kind: Any, key: str) -> object:
+    """Parse a value of a type; *key* names the setting as the user wrote it.
 
-
-def parse_flag(value: object, key: str) -> bool:
-    """Parse yes or no."""
-    flag = value if isinstance(value, bool) else _FLAGS.get(str(value).strip().lower())
-    if flag is None:
-        raise BadSetupError("setting_flag", key=key)
-    return flag
-
-
-def integer_parser(least: int, most: int) -> SettingParser:
-    """Make a parser of integers."""
-
-    def parse(value: object, key: str) -> int:
-        try:
-            number = int(value) if isinstance(value, str) else value
-        except ValueError:
-            number = None
-        if isinstance(number, bool) or not isinstance(number, int) or not least <= number <= most:
-            raise BadSetupError("setting_whole", key=key, least=str(least), most=str(most))
-        return number
-
-    return parse
-
-
-def number_parser(least: float, most: float) -> SettingParser:
-    """Make a parser of numbers."""
-
-    def parse(value: object, key: str) -> float:
-        number = _to_number(value)
-        if number is None or not least <= number <= most:
-            raise BadSetupError("setting_number", key=key, least=f"{least:g}", most=f"{most:g}")
-        return number
-
-    return parse
-
-
-def duration_parser(least: float, *, has_never: bool = False) -> SettingParser:
-    """Make a parser of durations: seconds, or a number followed by `s`, `m`, `h` or `d`.
-
-    With *has_never* 0 is allowed and means never.
+    A text may spell a number, a flag, or a duration: a number followed by `s`, `m`, `h` or `d`.
     """
-
-    def parse(value: object, key: str) -> float:
-        seconds = _to_number(value)
-        if isinstance(value, str) and (found := _DURATION.fullmatch(value.strip().lower())):
-            seconds = float(found[1]) * _SECONDS[found[2]]
-        if seconds == 0 and has_never:
-            return seconds
-        if seconds is None or not least <= seconds <= _MAX_DURATION_S:
-            raise BadSetupError("setting_duration", key=key, least=f"{least:g}")
-        return seconds
-
-    return parse
+    is_text = isinstance(value, str)
+    if isinstance(value, str):
+        value = _read_text(value.strip(), kind)
+    if kind == Retention and value == 0 and value is not False:
+        return 0.0
+    try:
+        return msgspec.convert(value, kind, strict=not is_text)
+    except msgspec.ValidationError:
+        raise _refuse(kind, key) from None  # the error may quote a secret
 
 
-def choice_parser(*known: str) -> SettingParser:
-    """Make a parser of one of a few words."""
+def _read_text(text: str, kind: Any) -> object:
+    """Read the spellings that msgspec does not know."""
+    if kind is bool:
+        return _FLAGS.get(text.lower(), text)
+    if kind in {Delay, Timeout, IdleTime, Retention} and (
+        found := _DURATION.fullmatch(text.lower())
+    ):
+        return float(found[1]) * _SECONDS[found[2]]
+    return text
 
-    def parse(value: object, key: str) -> str:
-        if value not in known:
-            raise BadSetupError("setting_choice", key=key, known=", ".join(known))
-        return str(value)
 
-    return parse
+def _refuse(kind: Any, key: str) -> BadSetupError:
+    """Return the refusal of a value that is not of a type."""
+    match type_info(kind):
+        case BoolType():
+            return BadSetupError("setting_flag", key=key)
+        case LiteralType(values=known):
+            return BadSetupError("setting_choice", key=key, known=", ".join(map(str, known)))
+        case IntType(ge=least, le=most):
+            return BadSetupError("setting_whole", key=key, least=str(least), most=str(most))
+        case FloatType(ge=least, le=most):
+            return BadSetupError("setting_number", key=key, least=f"{least:g}", most=f"{most:g}")
+        case Metadata(type=FloatType(ge=least)):
+            return BadSetupError("setting_duration", key=key, least=f"{least:g}")
+        case _:
+            return BadSetupError("setting_text", key=key)
 
 
 def parse_database_url(value: object, key: str) -> str:
@@ -127,14 +102,3 @@ def parse_origins(value: object, key: str) -> tuple[str, ...]:
     if not isinstance(value, list | tuple):
         raise BadSetupError("setting_address", key=key)
     return tuple(parse_origin(part, key) for part in value)
-
-
-def _to_number(value: object) -> float | None:
-    """Convert to a finite number, else `None`."""
-    if isinstance(value, bool) or not isinstance(value, int | float | str):
-        return None
-    try:
-        number = float(value)
-    except (ValueError, OverflowError):
-        return None
-    return number if isfinite(number) else None

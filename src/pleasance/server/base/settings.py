@@ -10,31 +10,34 @@ import os
 import re
 import sys
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal, TypeAlias, get_type_hints
 
+from msgspec import Meta
 from platformdirs import user_data_path
 
 from pleasance.core.errors import BadFileError, BadSetupError
 from pleasance.server.base.setting_values import (
-    SettingParser,
-    choice_parser,
-    duration_parser,
-    integer_parser,
-    number_parser,
+    Count,
+    Delay,
+    IdleTime,
+    Retention,
+    Text,
+    Timeout,
     parse_database_url,
-    parse_flag,
     parse_origin,
     parse_origins,
-    parse_text,
+    parse_value,
 )
 
 _PREFIX = "PLEASANCE_"
 _OTHER_VARIABLES = {f"{_PREFIX}{name}" for name in ("HOME", "KERNELS", "LANGUAGE", "SETTINGS")}
-LOG_LEVELS = ("debug", "info", "warning", "error")
+
+LogFormat: TypeAlias = Literal["text", "json"]
+LogLevel: TypeAlias = Literal["debug", "info", "warning", "error"]
 
 
 def home_folder(environment: Mapping[str, str] = os.environ) -> Path:
@@ -55,12 +58,12 @@ def default_processes() -> int:
     return max(1, cores - 1)
 
 
-def default_format() -> Literal["text", "json"]:
+def default_format() -> LogFormat:
     """Return `text` on a terminal, else `json`."""
     return "text" if sys.stderr.isatty() else "json"
 
 
-def default_level() -> str:
+def default_level() -> LogLevel:
     """Return `warning` on a terminal, so that logs do not scroll the link away."""
     return "warning" if sys.stderr.isatty() else "info"
 
@@ -70,8 +73,8 @@ class ServerSettings:
     """Settings of one server; docs/guide/hosting.md explains each."""
 
     database: str = field(default_factory=default_database)
-    host: str = "127.0.0.1"
-    port: int = 8040
+    host: Text = "127.0.0.1"
+    port: Annotated[int, Meta(ge=0, le=65_535)] = 8040
     is_https: bool = False
     """Whether browsers reach us over HTTPS, so that cookies are `Secure`."""
 
@@ -84,29 +87,29 @@ class ServerSettings:
     public_url: str | None = None
     """The public URL of the server, if it differs from where it listens."""
 
-    bot_processes: int = field(default_factory=default_processes)
-    limits_factor: float = 1.0
+    bot_processes: Annotated[int, Meta(ge=0, le=1024)] = field(default_factory=default_processes)
+    limits_factor: Annotated[float, Meta(ge=0, le=1_000_000)] = 1.0
     """Factor of all rate limits; 0 lifts them."""
 
-    heartbeat: float = 30.0
+    heartbeat: Timeout = 30.0
     """Seconds after which a silent client counts as disconnected."""
 
-    open_tables: int = 20
+    open_tables: Count = 20
     """The most tables without a game that one player may have open; 0 for any number."""
 
-    open_tables_address: int = 100
+    open_tables_address: Count = 100
     """The most such tables opened from one address; 0 for any number."""
 
-    absence: float = 300.0
+    absence: Timeout = 300.0
     """Seconds until a bot stands in for a disconnected player."""
 
-    archive_after: float = 30 * 86_400.0
+    archive_after: IdleTime = 30 * 86_400.0
     """Seconds after which an idle table is archived."""
 
-    forget_guests_after: float = 90 * 86_400.0
+    forget_guests_after: Retention = 90 * 86_400.0
     """Seconds after which a guest without data is removed; 0 keeps all."""
 
-    queue_bot_after: float = 20.0
+    queue_bot_after: Delay = 20.0
     """Seconds until a waiting player is offered a bot."""
 
     webhook_allows_private: bool = False
@@ -115,36 +118,28 @@ class ServerSettings:
     invitation_only: bool = False
     """Whether a new guest needs an invitation."""
 
-    log_format: Literal["text", "json"] = field(default_factory=default_format)
-    log_level: str = field(default_factory=default_level)
-    metrics_token: str | None = field(default=None, repr=False)
+    log_format: LogFormat = field(default_factory=default_format)
+    log_level: LogLevel = field(default_factory=default_level)
+    metrics_token: Text | None = field(default=None, repr=False)
     """The bearer token for the metrics; without one, only this computer may read them."""
 
 
-SETTING_PARSERS: Mapping[str, SettingParser] = {
+SETTING_TYPES: Mapping[str, Any] = get_type_hints(ServerSettings, include_extras=True)
+"""The type of each setting."""
+
+_PARSERS: Mapping[str, Callable[[object, str], object]] = {
     "database": parse_database_url,
-    "host": parse_text,
-    "port": integer_parser(0, 65_535),
-    "is_https": parse_flag,
-    "trusts_proxy": parse_flag,
     "origins": parse_origins,
     "public_url": parse_origin,
-    "bot_processes": integer_parser(0, 1024),
-    "limits_factor": number_parser(0, 1_000_000),
-    "heartbeat": duration_parser(1),
-    "open_tables": integer_parser(0, 1_000_000),
-    "open_tables_address": integer_parser(0, 1_000_000),
-    "absence": duration_parser(1),
-    "archive_after": duration_parser(60),
-    "forget_guests_after": duration_parser(86_400, has_never=True),
-    "queue_bot_after": duration_parser(0),
-    "webhook_allows_private": parse_flag,
-    "invitation_only": parse_flag,
-    "log_format": choice_parser("text", "json"),
-    "log_level": choice_parser(*LOG_LEVELS),
-    "metrics_token": parse_text,
 }
-"""The parser of each setting."""
+"""The parsers of settings whose type does not say enough."""
+
+
+def parse_setting(name: str, value: object, key: str) -> object:
+    """Parse the value of a setting; *key* names it as the user wrote it."""
+    if parser := _PARSERS.get(name):
+        return parser(value, key)
+    return parse_value(value, SETTING_TYPES[name], key)
 
 
 def merge_settings(
@@ -162,7 +157,7 @@ def merge_settings(
     values |= _read_environment(environment)
     for name, value in (given or {}).items():
         if value is not None:
-            values[name] = SETTING_PARSERS[name](value, f"--{name}")
+            values[name] = parse_setting(name, value, f"--{name}")
     return _apply_public_url(values)
 
 
@@ -186,8 +181,8 @@ def _apply_public_url(values: dict[str, Any]) -> dict[str, Any]:
 def _read_environment(environment: Mapping[str, str]) -> dict[str, Any]:
     """Read all variables with our prefix; an empty one counts as unset."""
     return {
-        (name := _check_name(key.removeprefix(_PREFIX).lower(), key)): SETTING_PARSERS[name](
-            text, key
+        (name := _check_name(key.removeprefix(_PREFIX).lower(), key)): parse_setting(
+            name, text, key
         )
         for key, text in sorted(environment.items())
         if key.startswith(_PREFIX)
@@ -214,14 +209,14 @@ def _read_file(path: Path) -> dict[str, Any]:
         line = found[1] if found else str(1 + text.count("\n"))
         raise BadSetupError("settings_broken", file=str(path), place=line) from error
     return {
-        name: SETTING_PARSERS[_check_name(name, f"{path}: {name}")](value, f"{path}: {name}")
+        name: parse_setting(_check_name(name, f"{path}: {name}"), value, f"{path}: {name}")
         for name, value in values.items()
     }
 
 
 def _check_name(name: str, key: str) -> str:
     """Refuse an unknown setting and name similar ones."""
-    if name not in SETTING_PARSERS:
-        near = get_close_matches(name, SETTING_PARSERS) or SETTING_PARSERS
+    if name not in SETTING_TYPES:
+        near = get_close_matches(name, SETTING_TYPES) or SETTING_TYPES
         raise BadSetupError("setting_unknown", key=key, known=", ".join(near))
     return name
