@@ -26,25 +26,61 @@ class ArrayBackend:
     """Allocate a matrix of zeros."""
 
     exp: Callable[[Tensor], Tensor]
-    sqrt: Callable[[Tensor], Tensor]
+
+    integers: Callable[[Tensor], Tensor]
+    """Convert to 64-bit integers, which select rows."""
+
+    count: Callable[[Tensor, int], Tensor]
+    """Count each of so many features in each row of slots: `[row, feature]`."""
 
 
-def make_backend(device: str) -> ArrayBackend:
-    """Make the backend of a device: NumPy for `cpu`, PyTorch for any other."""
-    if device == "cpu":
-        return ArrayBackend(
-            put=np.asarray,
-            get=np.asarray,
-            zeros=lambda rows, columns: np.zeros((rows, columns), dtype=np.float32),
-            exp=np.exp,
-            sqrt=np.sqrt,
-        )
-    import torch  # noqa: PLC0415  (only on machines with a graphics processor)
+def _count_features(features: Tensor, total: int) -> Tensor:
+    """Count features by NumPy."""
+    places = np.arange(len(features))[:, None] * total + features
+    counts = np.bincount(places.ravel(), minlength=len(features) * total)
+    return counts.reshape(len(features), total).astype(np.float32)
+
+
+NUMPY = ArrayBackend(
+    put=np.asarray,
+    get=np.asarray,
+    zeros=lambda rows, columns: np.zeros((rows, columns), dtype=np.float32),
+    exp=np.exp,
+    integers=lambda array: array.astype(np.int64),
+    count=_count_features,
+)
+
+
+def torch_backend(device: str) -> ArrayBackend:
+    """Make the backend of a device of PyTorch."""
+    import torch  # noqa: PLC0415  (only for those who have it, and slow to import)
+
+    def count_features(features: Tensor, total: int) -> Tensor:
+        counts = torch.zeros(len(features), total, device=device)
+        return counts.scatter_add_(1, features, torch.ones_like(features, dtype=counts.dtype))
 
     return ArrayBackend(
         put=lambda array: torch.from_numpy(np.ascontiguousarray(array)).to(device),
         get=lambda tensor: tensor.detach().cpu().numpy(),
         zeros=lambda rows, columns: torch.zeros(rows, columns, device=device),
         exp=torch.exp,
-        sqrt=torch.sqrt,
+        integers=lambda tensor: tensor.long(),
+        count=count_features,
     )
+
+
+def make_backend(device: str) -> ArrayBackend:
+    """Make the backend of a device: NumPy for `cpu`, PyTorch for any other."""
+    return NUMPY if device == "cpu" else torch_backend(device)
+
+
+def find_backend() -> ArrayBackend:
+    """Choose PyTorch where it is installed and has a graphics processor, else NumPy."""
+    try:
+        import torch  # noqa: PLC0415  (only for those who have it, and slow to import)
+    except ImportError:
+        return NUMPY
+    if not torch.cuda.is_available():
+        return NUMPY
+    torch.backends.cuda.matmul.allow_tf32 = True
+    return torch_backend("cuda")

@@ -17,12 +17,13 @@ from pleasance.games.sakura.bots.network.storage import (
 from pleasance.games.sakura.training.dataset import TrainingRows
 from pleasance.games.sakura.training.layers import LayerArrays, WeightArray
 from pleasance.training.arrays import ArrayBackend, Tensor
+from pleasance.training.optimizer import Adam
 
 _TOKEN_LOSS_WEIGHT = 0.3
 """The weight of tokens in the loss, beside shares of victory."""
 
-_BETA_1, _BETA_2, _EPSILON = 0.9, 0.999, 1e-8
-"""The constants of Adam (D. Kingma and J. Ba, ICLR 2015)."""
+_EPSILON = 1e-8
+"""What keeps a division by the weights of an empty hand from failing."""
 
 
 @dataclass(slots=True)
@@ -47,21 +48,17 @@ class Batch:
         return Batch(features, hands, unseen, self.targets[rows], self.cards[rows])
 
 
-class Learner:
-    """A network with its Adam moments and the moving average of its weights."""
+class Learner(Adam):
+    """A network in training: two hidden layers."""
 
     def __init__(self, arrays: ArrayBackend, layers: LayerArrays, ema_decay: float) -> None:
+        super().__init__({name: arrays.put(layers[name]) for name in LAYER_NAMES})
         self.arrays = arrays
-        self._layers = {name: arrays.put(layers[name].copy()) for name in LAYER_NAMES}
-        self._first_moments = {name: array * 0 for name, array in self._layers.items()}
-        self._second_moments = {name: array * 0 for name, array in self._layers.items()}
-        self._averaged = {name: array * 1 for name, array in self._layers.items()}
         self._ema_decay = ema_decay
-        self._steps = 0
 
     def forward(self, inputs: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """Compute both hidden layers and the outputs."""
-        layers = self._layers
+        layers = self.weights
         first = inputs @ layers["first"] + layers["first_bias"]
         first = first * (first > 0)
         second = first @ layers["second"] + layers["second_bias"]
@@ -73,8 +70,8 @@ class Learner:
     ) -> dict[str, Tensor]:
         """Compute the gradient of the loss for each layer by backpropagation."""
         first, second = hidden
-        inner = (output_gradient @ self._layers["third"].T) * (second > 0)
-        outer = (inner @ self._layers["second"].T) * (first > 0)
+        inner = (output_gradient @ self.weights["third"].T) * (second > 0)
+        outer = (inner @ self.weights["second"].T) * (first > 0)
         return {
             "third": second.T @ output_gradient,
             "third_bias": output_gradient.sum(0),
@@ -85,24 +82,13 @@ class Learner:
         }
 
     def step(self, gradients: dict[str, Tensor], learning_rate: float) -> None:
-        """Take one step of Adam down the gradients, and update the moving average."""
-        self._steps += 1
-        warm = (1 - _BETA_2**self._steps) ** 0.5 / (1 - _BETA_1**self._steps)
-        keep = min(self._ema_decay, self._steps / (self._steps + 10))
-        for name, change in gradients.items():
-            self._first_moments[name] = _BETA_1 * self._first_moments[name] + (1 - _BETA_1) * change
-            self._second_moments[name] = (
-                _BETA_2 * self._second_moments[name] + (1 - _BETA_2) * change * change
-            )
-            root = self.arrays.sqrt(self._second_moments[name]) + _EPSILON
-            self._layers[name] = (
-                self._layers[name] - learning_rate * warm * self._first_moments[name] / root
-            )
-            self._averaged[name] = keep * self._averaged[name] + (1 - keep) * self._layers[name]
+        """Take one step of Adam; the moving average reaches further back as the run goes on."""
+        steps = self.steps + 1
+        self.update(gradients, learning_rate, min(self._ema_decay, steps / (steps + 10)))
 
-    def averaged_layers(self) -> LayerArrays:
-        """Return the moving average of the layers, which plays better than the last of them."""
-        return {name: self.arrays.get(array) for name, array in self._averaged.items()}
+    def averaged_weights(self) -> LayerArrays:
+        """Copy the averaged weights into NumPy arrays."""
+        return {name: self.arrays.get(array * 1) for name, array in self.ema.items()}
 
 
 def make_layers(rng: np.random.Generator, outs: int, *, is_value: bool) -> LayerArrays:

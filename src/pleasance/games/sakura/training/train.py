@@ -222,7 +222,7 @@ class TrainingRun:
         self.replay_buffer.append(games.result())
         self.iteration += 1
         if self.iteration > 1:
-            averaged = self.value.averaged_layers(), self.policy.averaged_layers()
+            averaged = self.value.averaged_weights(), self.policy.averaged_weights()
             self.versions = self._update_versions(*averaged)
         entry = {
             "iteration": self.iteration,
@@ -246,8 +246,8 @@ class TrainingRun:
     def save(self, folder: Path) -> None:
         """Write networks, settings and learning curve, each atomically."""
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / "value.npz").write_bytes(write_layers(self.value.averaged_layers()))
-        (folder / "policy.npz").write_bytes(write_layers(self.policy.averaged_layers()))
+        (folder / "value.npz").write_bytes(write_layers(self.value.averaged_weights()))
+        (folder / "policy.npz").write_bytes(write_layers(self.policy.averaged_weights()))
         report = {"settings": asdict(self.settings), "curve": self.curve}
         write_atomically(folder / "training.json", json.dumps(report) + "\n")
 

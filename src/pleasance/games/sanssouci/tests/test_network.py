@@ -173,7 +173,7 @@ def test_gradients_equal_finite_differences_and_the_error_falls() -> None:
     weights = make_weights(rng)
     learner = Learner({name: layer.astype(np.float64) for name, layer in weights.items()})
     words, targets = rng.integers(1, FEATURES, size=(6, SLOTS)), rng.standard_normal(6)
-    counts = learner.count_features(words, FEATURES)
+    counts = learner.arrays.count(words, FEATURES)
     gradients, error = learner.gradients(counts, targets)
     for name, place in (("words", (words[0, 0], 3)), ("inner", (5, 7)), ("outer", (2,))):
         learner.weights[name][place] += 1e-6

@@ -24,7 +24,7 @@ import numpy as np
 from pleasance.games.sanssouci.bots.network.accumulator import POINTS_PER_UNIT
 from pleasance.games.sanssouci.bots.network.feature_index import FEATURES, mirror_features
 from pleasance.games.sanssouci.bots.network.storage import read_net
-from pleasance.games.sanssouci.training.fit import Learner, load_torch
+from pleasance.games.sanssouci.training.fit import Learner
 from pleasance.games.sanssouci.training.measure import measure, measure_all, summarize
 from pleasance.games.sanssouci.training.selfplay_pool import SelfPlayPool
 from pleasance.games.sanssouci.training.weights import (
@@ -35,6 +35,7 @@ from pleasance.games.sanssouci.training.weights import (
     read_weights,
     write_weights,
 )
+from pleasance.training.arrays import find_backend
 from pleasance.training.options import parse_arguments
 
 
@@ -92,17 +93,17 @@ def fit_batches(
 ) -> float:
     """Fit the network to batches of the replay buffer; return the error in points."""
     rng = np.random.default_rng((settings.seed, learner.steps))
-    mirrored = learner.to_device(np.array(mirror_features()))
+    arrays = learner.arrays
+    mirrored = arrays.put(np.array(mirror_features()))
     error: Any = 0.0
     for _ in range(steps):
         features, targets = replay_buffer[int(rng.integers(len(replay_buffer)))]
-        pick = learner.to_device(rng.integers(len(targets), size=settings.batch_size))
-        rows = features[pick]
-        rows = rows.long() if learner.torch is not None else rows.astype(np.int64)
+        pick = arrays.put(rng.integers(len(targets), size=settings.batch_size))
+        rows = arrays.integers(features[pick])
         if learner.steps % 2:
             rows = mirrored[rows]
         error = 0.98 * error + 0.02 * learner.step(
-            learner.count_features(rows, FEATURES), targets[pick], learning_rate
+            arrays.count(rows, FEATURES), targets[pick], learning_rate
         )
     mean = float(error) / max(1 - 0.98**steps, 1e-9)
     return float(mean**0.5 * POINTS_PER_UNIT)
@@ -112,7 +113,7 @@ def train(
     settings: TrainingSettings, weights: NetWeights, folder: Path, *, is_fresh: bool = True
 ) -> Iterator[dict[str, Any]]:
     """Train and save; yield a point of the learning curve after each measurement."""
-    learner, net = Learner(weights, load_torch(), is_fresh=is_fresh), make_net(weights)
+    learner, net = Learner(weights, find_backend(), is_fresh=is_fresh), make_net(weights)
     replay_buffer: list[tuple[Any, Any]] = []
     with ThreadPoolExecutor(settings.threads) as pool, ThreadPoolExecutor(1) as selfplay_executor:
         selfplay = SelfPlayPool(
@@ -130,7 +131,7 @@ def train(
             features, targets, points = next_games.result()
             next_games = selfplay_executor.submit(selfplay.play, net)
             games += settings.games
-            batches = (learner.to_device(features), learner.to_device(targets))
+            batches = (learner.arrays.put(features), learner.arrays.put(targets))
             replay_buffer = [*replay_buffer[-settings.replay_iterations + 1 :], batches]
             steps = max(1, int(settings.passes * len(targets) / settings.batch_size))
             rate = learning_rate_at(settings, spent / settings.seconds)

@@ -24,8 +24,8 @@ from pleasance.games.sanssouci.bots.outlook.workspace import (
     TURNS_LEFT,
     UNSURE,
 )
-from pleasance.games.sanssouci.training.fit import Adam
 from pleasance.games.sanssouci.training.outlook.dataset import OutlookDataset
+from pleasance.training.optimizer import Adam
 
 LOSS_WEIGHTS = {"nobles": 0.3, "lines": 0.3, "missions": 0.3, "points": 1.0}
 """The weight of each kind of output in the loss."""
@@ -103,7 +103,10 @@ def losses_and_gradients(
 class Learner(Adam):
     """The outlook network in training."""
 
-    __slots__ = ()
+    def __init__(self, weights: Layers, *, is_fresh: bool = True) -> None:
+        super().__init__(weights)
+        self.is_fresh = is_fresh
+        """Whether the initial weights are random, not those of another run."""
 
     def gradients(self, batch: OutlookDataset) -> tuple[Layers, dict[str, float]]:
         """Compute the gradients of the loss by each weight, and the loss."""
