@@ -16,6 +16,7 @@ import sys
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, fields
+from importlib.util import find_spec
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -284,6 +285,8 @@ def main(arguments: list[str] | None = None) -> None:
         parser.add_argument(f"--{name.replace('_', '-')}", type=type(value), default=value)
     given = vars(parser.parse_args(arguments))
     folder = given.pop("out")
+    if given["device"] != "cpu" and find_spec("torch") is None:
+        parser.error(f"--device {given['device']} needs PyTorch: pip install torch")
     train(TrainingSettings(**given), folder)
 
 
