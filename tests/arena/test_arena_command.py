@@ -27,6 +27,7 @@ from pleasance.arena.plot import draw_plot, write_plot
 from pleasance.arena.report import ArenaReport, make_report, report_to_json
 from pleasance.arena.run import MatchCollector, run_arena
 from pleasance.arena.text_tables import format_seconds, print_tables, write_markdown
+from pleasance.core.svg import SERIES_COLORS
 from pleasance.i18n.catalog import LANGUAGES, load_messages
 from support.cli import restore_ctrl_c
 
@@ -184,9 +185,11 @@ def test_the_plot_shows_every_player_and_seat(report: ArenaReport) -> None:
     texts = {"".join(node.itertext()) for node in drawn.iter("{http://www.w3.org/2000/svg}text")}
     assert {"greedy", "random", "seat 1", "seat 2", "seat 3", "chance 33.3 %"} <= texts
     width = float(drawn.attrib["width"])
-    circles = drawn.findall("{http://www.w3.org/2000/svg}circle")
-    assert len(circles) == 5
-    assert all(0 < float(circle.attrib["cx"]) < width for circle in circles)
+    paths = [node.attrib for node in drawn.iter("{http://www.w3.org/2000/svg}path")]
+    markers = [path["d"] for path in paths if path.get("fill") in SERIES_COLORS]
+    assert len(markers) == 5
+    assert len({path.partition("m")[2] for path in markers}) == 2, "players and seats look alike"
+    assert all(0 < float(path[1:].split()[0]) < width for path in markers)
 
 
 def test_the_plot_is_written_as_svg(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -201,6 +204,18 @@ def test_the_plot_is_written_as_png(report: ArenaReport, tmp_path: Path) -> None
     file = tmp_path / "shares.png"
     write_plot(report, load_messages("en"), file)
     assert file.read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_png_without_the_extra_is_refused_before_any_game(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "resvg_py", None)
+    assert cli.run([*GREEDY_AND_RANDOM, "--plot", str(tmp_path / "shares.png")]) == 2
+    captured = capsys.readouterr()
+    assert not captured.out
+    assert "resvg_py" in captured.err
+    assert "pleasance[plot]" in captured.err
+    assert captured.err.count("\n") == 1
 
 
 @pytest.mark.parametrize(

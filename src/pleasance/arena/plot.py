@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
-import importlib.util
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from math import ceil, floor
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from pleasance.arena.estimates import Estimate
 from pleasance.arena.report import ArenaReport
 from pleasance.arena.text_tables import format_share, format_title, percent
-from pleasance.core.errors import BadFileError, BadSetupError
-from pleasance.core.svg import Markup, document, element, fit, group, write
+from pleasance.core.errors import BadFileError, BadSetupError, extra_needed
+from pleasance.core.svg import (
+    FAINT,
+    INK,
+    PAPER,
+    SERIES_COLORS,
+    SOFT,
+    Markup,
+    document,
+    element,
+    fit,
+    group,
+    marker,
+    write,
+)
 from pleasance.i18n.catalog import MessageCatalog
 
 _WIDTH = 760
@@ -26,8 +38,9 @@ _STEPS = (1, 2, 5, 10, 20)
 _MAX_STEPS = 7
 """The largest number of scale steps; each is one of `_STEPS`, in percent."""
 
-_INK, _SOFT, _FAINT, _PAPER = "#22302a", "#68756d", "#dfe5e0", "#ffffff"
-_PLAYER, _SEAT = "#1f7a4d", "#5b5f97"
+_PLAYERS, _SEATS = 0, 1
+"""The two series of the chart."""
+
 _SCALE = 2
 """The PNG pixels for each unit of the picture."""
 
@@ -47,8 +60,8 @@ def check_plot(file: Path) -> None:
     """Refuse, before hours of play, a plot file that could not be written."""
     if file.suffix not in {".svg", ".png"}:
         raise BadSetupError("arena_plot", file=str(file))
-    if file.suffix == ".png" and importlib.util.find_spec("resvg_py") is None:
-        raise BadSetupError("extra_missing", package="resvg-py", extra="plot")
+    if file.suffix == ".png":
+        _load_renderer()
     if not file.absolute().parent.is_dir():
         raise BadFileError("file_missing", file=str(file.parent))
 
@@ -59,9 +72,14 @@ def write_plot(report: ArenaReport, messages: MessageCatalog, file: Path) -> Non
     if file.suffix == ".svg":
         file.write_text(picture + "\n", encoding="utf-8")
         return
-    import resvg_py  # noqa: PLC0415  (an extra)
+    file.write_bytes(bytes(_load_renderer()(svg_string=picture, zoom=_SCALE)))
 
-    file.write_bytes(bytes(resvg_py.svg_to_bytes(svg_string=picture, zoom=_SCALE)))
+
+def _load_renderer() -> Callable[..., Sequence[int]]:
+    """Load what turns SVG into PNG."""
+    with extra_needed("plot"):
+        from resvg_py import svg_to_bytes  # noqa: PLC0415  (an extra)
+    return cast("Callable[..., Sequence[int]]", svg_to_bytes)
 
 
 def draw_plot(report: ArenaReport, messages: MessageCatalog) -> str:
@@ -77,13 +95,13 @@ def draw_plot(report: ArenaReport, messages: MessageCatalog) -> str:
         title,
         description,
         (_WIDTH, bottom + 64),
-        element("rect", width=_WIDTH, height=bottom + 64, fill=_PAPER),
-        write(messages("arena.heading"), 24, 36, 20, fill=_INK, font_weight="bold"),
-        write(title, 24, 58, fit(title, _WIDTH - 48, 13), fill=_SOFT),
+        element("rect", width=_WIDTH, height=bottom + 64, fill=PAPER),
+        write(messages("arena.heading"), 24, 36, 20, fill=INK, font_weight="bold"),
+        write(title, 24, 58, fit(title, _WIDTH - 48, 13), fill=SOFT),
         _draw_axis(scale, bottom),
         _draw_chance(scale.place(report.chance), bottom, messages, report),
-        *_draw_rows(players, scale, _TOP, _PLAYER),
-        *_draw_rows(seats, scale, second, _SEAT),
+        *_draw_rows(players, scale, _TOP, _PLAYERS),
+        *_draw_rows(seats, scale, second, _SEATS),
     )
 
 
@@ -112,9 +130,9 @@ def _draw_axis(scale: Scale, bottom: float) -> Markup:
     parts = []
     for tick in scale.ticks:
         x = scale.place(tick / 100)
-        parts.append(element("path", d=f"M{x:.1f} {_TOP - 8}V{bottom + 4}", stroke=_FAINT))
+        parts.append(element("path", d=f"M{x:.1f} {_TOP - 8}V{bottom + 4}", stroke=FAINT))
         label = f"{tick} %"
-        parts.append(write(label, x, bottom + 22, 12, fill=_SOFT, text_anchor="middle"))
+        parts.append(write(label, x, bottom + 22, 12, fill=SOFT, text_anchor="middle"))
     return group(*parts)
 
 
@@ -122,21 +140,21 @@ def _draw_chance(x: float, bottom: float, messages: MessageCatalog, report: Aren
     label = messages("arena.chance_label", share=percent(report.chance))
     return group(
         element(
-            "path", d=f"M{x:.1f} {_TOP - 8}V{bottom + 34}", stroke=_SOFT, stroke_dasharray="4 3"
+            "path", d=f"M{x:.1f} {_TOP - 8}V{bottom + 34}", stroke=SOFT, stroke_dasharray="4 3"
         ),
-        write(label, x, bottom + 48, 12, fill=_SOFT, text_anchor="middle"),
+        write(label, x, bottom + 48, 12, fill=SOFT, text_anchor="middle"),
     )
 
 
 def _draw_rows(
-    rows: Sequence[tuple[str, Estimate]], scale: Scale, top: float, color: str
+    rows: Sequence[tuple[str, Estimate]], scale: Scale, top: float, series: int
 ) -> Iterator[Markup]:
     for number, (name, share) in enumerate(rows):
         y = top + _ROW * number + _ROW / 2
         low, high = scale.place(share.low), scale.place(share.high)
         whisker = f"M{low:.1f} {y}H{high:.1f}M{low:.1f} {y - 5}v10M{high:.1f} {y - 5}v10"
         size = fit(name, _LEFT - 40, 14)
-        yield write(name, _LEFT - 16, y + 5, size, fill=_INK, text_anchor="end")
-        yield element("path", d=whisker, stroke=color, stroke_width=2, fill="none")
-        yield element("circle", cx=scale.place(share.mean), cy=y, r=5, fill=color)
-        yield write(format_share(share), _RIGHT + 24, y + 5, 13, fill=_INK)
+        yield write(name, _LEFT - 16, y + 5, size, fill=INK, text_anchor="end")
+        yield element("path", d=whisker, stroke=SERIES_COLORS[series], stroke_width=2, fill="none")
+        yield marker(series, scale.place(share.mean), y)
+        yield write(format_share(share), _RIGHT + 24, y + 5, 13, fill=INK)

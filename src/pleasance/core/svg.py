@@ -14,6 +14,20 @@ Value: TypeAlias = str | float
 SERIF = "Palatino, 'Palatino Linotype', 'Book Antiqua', 'URW Palladio L', Georgia, serif"
 SANS = "'Gill Sans', 'Gill Sans MT', 'Segoe UI', 'Noto Sans', 'DejaVu Sans', Arial, sans-serif"
 
+INK, SOFT, FAINT, PAPER = "#22302a", "#68756d", "#dfe5e0", "#ffffff"
+"""The colors of charts: text, labels, lines of a scale, background."""
+
+SERIES_COLORS = ("#1f7a4d", "#5b5f97", "#b5543c", "#a37b16", "#3b7ea1", "#7a4d6e")
+_MARKERS = (
+    "m-3.5 0a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0-7 0z",
+    "m0-5l5 5-5 5-5-5z",
+    "m-3.5-3.5h7v7h-7z",
+    "m0-5l5 8.5h-10z",
+    "m0 5l5-8.5h-10z",
+    "m-1.5-5h3v3.5h3.5v3h-3.5v3.5h-3v-3.5h-3.5v-3h3.5z",
+)
+"""Circle, diamond, square, triangle, turned triangle and plus, around their middles."""
+
 _LETTER_WIDTH = 0.56
 """The width of an average letter, as a part of the font size."""
 
@@ -59,6 +73,13 @@ def write(text: str, x: float, y: float, size: float, **attributes: Value) -> Ma
         font_size=round(size, 1),
         **attributes,
     )
+
+
+def marker(series: int, x: float, y: float) -> Markup:
+    """Draw a point of a chart; every series has its own color and shape."""
+    place = series % len(_MARKERS)
+    path = f"M{write_value(x)} {write_value(y)}{_MARKERS[place]}"
+    return element("path", d=path, fill=SERIES_COLORS[place])
 
 
 def use(symbol: str, x: float, y: float, size: float | tuple[float, float]) -> Markup:

@@ -8,12 +8,18 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pleasance.core.svg import Markup, document, element, write
+from pleasance.core.svg import INK, SOFT, Markup, element, write
+from pleasance.training.line_chart import (
+    Frame,
+    draw_axes,
+    draw_chart,
+    draw_labels,
+    draw_line,
+    draw_name,
+)
 
 _BINS = 10
-_WIDTH, _HEIGHT = 560, 480
-_INK, _SOFT, _FAINT, _PAPER = "#22302a", "#68756d", "#dfe5e0", "#ffffff"
-_COLORS = ("#1f7a4d", "#b5543c")
+_WIDTH, _HEIGHT = 580, 480
 _PANEL_SIZE = 265
 _PANELS_PER_ROW = 3
 
@@ -24,22 +30,6 @@ class Bin(NamedTuple):
     forecast: float
     observed: float
     rows: int
-
-
-class DiagramFrame(NamedTuple):
-    """The edges of a diagram on its picture."""
-
-    left: float
-    right: float
-    top: float
-    bottom: float
-
-    def place(self, forecast: float, observed: float) -> tuple[float, float]:
-        """Return the coordinates of a forecast and its observed frequency."""
-        return (
-            self.left + (self.right - self.left) * forecast,
-            self.bottom - (self.bottom - self.top) * observed,
-        )
 
 
 def bin_forecasts(forecast: NDArray[np.float64], observed: NDArray[np.float64]) -> list[Bin]:
@@ -62,13 +52,12 @@ def bin_forecasts(forecast: NDArray[np.float64], observed: NDArray[np.float64]) 
 
 def draw_bins(title: str, series: Mapping[str, Sequence[Bin]]) -> str:
     """Draw forecasts against observed frequencies as an SVG document."""
-    frame = DiagramFrame(70, 410, 80, 420)
-    parts = [*_draw_axes(frame, 20)]
+    frame = Frame(70, 410, 80, 420)
+    parts = [*_draw_scales(frame, 20)]
     for number, (name, bins) in enumerate(series.items()):
-        parts += _draw_line(frame, bins, _COLORS[number])
-        y = frame.top + 20 * (number + 1)
-        parts.append(write(name, frame.right + 16, y, 13, fill=_COLORS[number]))
-    return _document(title, series, (_WIDTH, _HEIGHT), parts)
+        parts += draw_line(frame, _points(bins), number)
+        parts += draw_name(name, number, frame.right + 20, frame.top + 20 * number + 16)
+    return draw_chart(title, _describe(series), (_WIDTH, _HEIGHT), parts)
 
 
 def draw_panels(title: str, series: Mapping[str, Sequence[Bin]]) -> str:
@@ -76,44 +65,27 @@ def draw_panels(title: str, series: Mapping[str, Sequence[Bin]]) -> str:
     parts: list[Markup] = []
     for number, (name, bins) in enumerate(series.items()):
         x, y = number % _PANELS_PER_ROW * _PANEL_SIZE, number // _PANELS_PER_ROW * _PANEL_SIZE + 60
-        frame = DiagramFrame(x + 75, x + _PANEL_SIZE - 10, y + 40, y + _PANEL_SIZE - 45)
-        parts += [*_draw_axes(frame, 50), *_draw_line(frame, bins, _COLORS[0])]
-        parts.append(write(name, frame.left, frame.top - 30, 13, fill=_COLORS[0]))
+        frame = Frame(x + 75, x + _PANEL_SIZE - 10, y + 40, y + _PANEL_SIZE - 45)
+        parts += [*_draw_scales(frame, 50), *draw_line(frame, _points(bins), 0)]
+        parts.append(write(name, frame.left, frame.top - 30, 13, fill=INK))
     lines = -(-len(series) // _PANELS_PER_ROW)
     size = (_PANELS_PER_ROW * _PANEL_SIZE + 20, lines * _PANEL_SIZE + 70)
-    return _document(title, series, size, parts)
+    return draw_chart(title, _describe(series), size, parts)
 
 
-def _document(
-    title: str, series: Mapping[str, Sequence[Bin]], size: tuple[int, int], parts: Sequence[Markup]
-) -> str:
-    """Assemble the SVG document of a diagram from its title, its parts and a description."""
-    story = "; ".join(f"{name}: {sum(one.rows for one in bins)}" for name, bins in series.items())
-    paper = element("rect", width=size[0], height=size[1], fill=_PAPER)
-    head = write(title, 24, 40, 16, fill=_INK, font_weight="bold")
-    return document(title, story, size, paper, head, *parts)
+def _draw_scales(frame: Frame, step: int) -> Iterator[Markup]:
+    """Draw both scales and the diagonal of perfect calibration."""
+    percents = range(0, 101, step)
+    yield from draw_axes(frame, {each / 100: f"{each} %" for each in percents}, percents)
+    yield from draw_labels(frame, "forecast", "observed")
+    diagonal = f"M{frame.left:g} {frame.bottom:g}L{frame.right:g} {frame.top:g}"
+    yield element("path", d=diagonal, stroke=SOFT, stroke_dasharray="4 3")
 
 
-def _draw_axes(frame: DiagramFrame, step: int) -> Iterator[Markup]:
-    """Draw both axes and the diagonal of perfect calibration."""
-    left, right, top, bottom = frame
-    for percent in range(0, 101, step):
-        x, y = frame.place(percent / 100, percent / 100)
-        path = f"M{left:g} {y:.1f}H{right:g}M{x:.1f} {top:g}V{bottom:g}"
-        yield element("path", d=path, stroke=_FAINT)
-        label = f"{percent} %"
-        yield write(label, left - 10, y + 4, 12, fill=_SOFT, text_anchor="end")
-        yield write(label, x, bottom + 20, 12, fill=_SOFT, text_anchor="middle")
-    diagonal = f"M{left:g} {bottom:g}L{right:g} {top:g}"
-    yield element("path", d=diagonal, stroke=_SOFT, stroke_dasharray="4 3")
-    yield write("forecast", right, bottom + 40, 12, fill=_SOFT, text_anchor="end")
-    yield write("observed", left - 10, top - 14, 12, fill=_SOFT, text_anchor="end")
+def _points(bins: Sequence[Bin]) -> list[tuple[float, float]]:
+    return [(each.forecast, each.observed) for each in bins]
 
 
-def _draw_line(frame: DiagramFrame, bins: Sequence[Bin], color: str) -> Iterator[Markup]:
-    """Draw a line through the bins of a series."""
-    bin_numbers = [frame.place(one.forecast, one.observed) for one in bins]
-    path = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in bin_numbers)
-    yield element("path", d=path, stroke=color, stroke_width=2, fill="none")
-    for x, y in bin_numbers:
-        yield element("circle", cx=x, cy=y, r=3, fill=color)
+def _describe(series: Mapping[str, Sequence[Bin]]) -> str:
+    """Say how many rows each series has."""
+    return "; ".join(f"{name}: {sum(one.rows for one in bins)}" for name, bins in series.items())

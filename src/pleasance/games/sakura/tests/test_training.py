@@ -15,7 +15,6 @@ from pleasance.games.sakura.rules.components import open_box
 from pleasance.games.sakura.training import (
     fit,
     layers,
-    learning_curve,
     measure,
     selfplay_pool,
     train,
@@ -24,7 +23,6 @@ from pleasance.games.sakura.training.calibration import calibrate
 from pleasance.games.sakura.training.layers import stack_versions
 from pleasance.games.sakura.training.selfplay import GREEDY, RANDOM, SelfPlayPolicy
 from pleasance.training.arrays import make_backend
-from pleasance.training.reliability import Bin, draw_bins
 
 # The compiler alone takes longer than the fast part may; it is best run once, in one process.
 pytestmark = [pytest.mark.slow, pytest.mark.long]
@@ -141,32 +139,6 @@ def test_forecasts_are_calibrated() -> None:
         errors = np.array([abs(one.forecast - one.observed) for one in bins])
         assert (errors * rows).sum() / rows.sum() < 0.12
         assert bins[-1].observed > bins[0].observed
-    picture = draw_bins("Foretold", {"one": [Bin(0.1, 0.2, 3)], "two": [Bin(0.5, 0.4, 3)]})
-    assert picture.count("<circle") == 2
-
-
-def test_a_curve_shows_every_table_and_ends_with_what_was_measured_last() -> None:
-    wins = {"greedy 2": [0.5, 0.1], "greedy 3": [0.52, 0.1], "random 2": [0.9, 0.1]}
-    curve = [{"games": 10, "wins": wins}, {"games": 20}, {"games": 20, "wins": wins}]
-    last = {"games": 20, "wins": {**wins, "greedy 2": [0.7, 0.1]}}
-    series = learning_curve.read_series({"curve": [*curve, last]}, "greedy")
-    assert list(series) == ["greedy 2", "greedy 3"]
-    assert [point.share for point in series["greedy 2"]] == [0.5, 0.7]
-    assert "greedy 2: 70%" in learning_curve.draw_curve("Curve", series)
-
-
-def test_the_curve_of_a_run_that_went_on_follows_the_one_before_it(tmp_path: Path) -> None:
-    for place, share in enumerate((0.5, 0.6)):
-        wins = {"greedy 2": [share, 0.1]}
-        curve = [{"games": 10, "wins": wins}, {"games": 20}]
-        curve.append({"games": 20, "worlds": 128, "wins": {"greedy 2": [0.9, 0.1]}})
-        (tmp_path / f"{place}.json").write_text(json.dumps({"curve": curve}), encoding="utf-8")
-    reports = [tmp_path / "0.json", tmp_path / "1.json"]
-    read = [json.loads(path.read_text(encoding="utf-8")) for path in reports]
-    series = learning_curve.read_series(learning_curve.join_reports(read), "greedy")
-    assert [point[:2] for point in series["greedy 2"]] == [(10, 0.5), (30, 0.6), (40, 0.9)]
-    learning_curve.main([*map(str, reports), str(tmp_path / "curve.svg")])
-    assert "greedy 2: 90%" in (tmp_path / "curve.svg").read_text(encoding="utf-8")
 
 
 def test_a_network_is_measured_at_named_tables(capsys: pytest.CaptureFixture[str]) -> None:

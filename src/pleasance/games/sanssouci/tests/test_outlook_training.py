@@ -23,7 +23,6 @@ from pleasance.games.sanssouci.training.outlook import calibration, fit
 from pleasance.games.sanssouci.training.outlook import train as outlook_train
 from pleasance.games.sanssouci.training.outlook.dataset import OutlookDataset
 from pleasance.games.sanssouci.training.outlook.fit import LOSS_WEIGHTS, Learner
-from pleasance.training.reliability import Bin, draw_panels
 
 # The compiler alone takes longer than the fast part may; it is best run once, in one process.
 pytestmark = [pytest.mark.slow, pytest.mark.long]
@@ -137,10 +136,3 @@ def test_a_short_training_run_writes_weights_and_continues(
     again = model.read_layers(np.load(tmp_path / "more" / "outlook.npz"))
     assert np.abs(again["told"] - layers["told"]).max() < 0.1
     assert not np.array_equal(again["told"], layers["told"])
-
-
-def test_each_kind_of_output_has_its_own_diagram() -> None:
-    bins = [Bin(0.1, 0.2, 3), Bin(0.6, 0.5, 3)]
-    picture = draw_panels("Foretold", dict.fromkeys(("one", "two", "three", "four"), bins))
-    assert picture.count("<circle") == 8
-    assert picture.count(">observed<") == 4
