@@ -1,6 +1,5 @@
 """`pleasance arena`: its table, JSON and plot, and one line for every refusal."""
 
-import importlib.util
 import io
 import json
 import os
@@ -8,7 +7,6 @@ import re
 import signal
 import subprocess
 import sys
-import xml.etree.ElementTree as ET
 from pathlib import Path
 from time import sleep
 from typing import Any
@@ -23,17 +21,14 @@ from pleasance.arena.duplicate_match import play_match
 from pleasance.arena.executors import SerialExecutor
 from pleasance.arena.match_store import FILE
 from pleasance.arena.plan import Plan
-from pleasance.arena.plot import draw_plot, write_plot
 from pleasance.arena.report import ArenaReport, make_report, report_to_json
 from pleasance.arena.run import MatchCollector, run_arena
 from pleasance.arena.text_tables import format_seconds, print_tables, write_markdown
-from pleasance.core.svg import SERIES_COLORS
 from pleasance.i18n.catalog import LANGUAGES, load_messages
 from support.cli import restore_ctrl_c
 
 GAME = ("arena", "sanssouci", "--seats", "2", "--workers", "1")
 GREEDY_AND_RANDOM = (*GAME, "--players", "greedy,random", "--games", "6")
-HAS_RESVG = importlib.util.find_spec("resvg_py") is not None
 
 pytestmark = pytest.mark.usefixtures("english")
 
@@ -178,44 +173,6 @@ def test_the_table_is_printed_in_each_language(report: ArenaReport, language: st
 )
 def test_times_have_three_digits(seconds: float, shown: str) -> None:
     assert format_seconds(seconds) == shown
-
-
-def test_the_plot_shows_every_player_and_seat(report: ArenaReport) -> None:
-    drawn = ET.fromstring(draw_plot(report, load_messages("en")))
-    texts = {"".join(node.itertext()) for node in drawn.iter("{http://www.w3.org/2000/svg}text")}
-    assert {"greedy", "random", "seat 1", "seat 2", "seat 3", "chance 33.3 %"} <= texts
-    width = float(drawn.attrib["width"])
-    paths = [node.attrib for node in drawn.iter("{http://www.w3.org/2000/svg}path")]
-    markers = [path["d"] for path in paths if path.get("fill") in SERIES_COLORS]
-    assert len(markers) == 5
-    assert len({path.partition("m")[2] for path in markers}) == 2, "players and seats look alike"
-    assert all(0 < float(path[1:].split()[0]) < width for path in markers)
-
-
-def test_the_plot_is_written_as_svg(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file = tmp_path / "shares.svg"
-    assert cli.run([*GREEDY_AND_RANDOM, "--plot", str(file)]) == 0
-    assert capsys.readouterr().out
-    assert file.read_text(encoding="utf-8").startswith("<svg ")
-
-
-@pytest.mark.skipif(not HAS_RESVG, reason="resvg-py is not installed: the extra `plot` brings it")
-def test_the_plot_is_written_as_png(report: ArenaReport, tmp_path: Path) -> None:
-    file = tmp_path / "shares.png"
-    write_plot(report, load_messages("en"), file)
-    assert file.read_bytes().startswith(b"\x89PNG")
-
-
-def test_a_png_without_the_extra_is_refused_before_any_game(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "resvg_py", None)
-    assert cli.run([*GREEDY_AND_RANDOM, "--plot", str(tmp_path / "shares.png")]) == 2
-    captured = capsys.readouterr()
-    assert not captured.out
-    assert "resvg_py" in captured.err
-    assert "pleasance[plot]" in captured.err
-    assert captured.err.count("\n") == 1
 
 
 @pytest.mark.parametrize(

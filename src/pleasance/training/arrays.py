@@ -31,7 +31,7 @@ class ArrayBackend:
     """Convert to 64-bit integers, which select rows."""
 
     count: Callable[[Tensor, int], Tensor]
-    """Count each of so many features in each row of slots: `[row, feature]`."""
+    """Count each feature, of a given number, in each row of slots: `[row, feature]`."""
 
 
 def _count_features(features: Tensor, total: int) -> Tensor:

@@ -23,7 +23,7 @@ _TOKEN_LOSS_WEIGHT = 0.3
 """The weight of tokens in the loss, beside shares of victory."""
 
 _EPSILON = 1e-8
-"""What keeps a division by the weights of an empty hand from failing."""
+"""Keeps the softmax of an empty hand from dividing by zero."""
 
 
 @dataclass(slots=True)
