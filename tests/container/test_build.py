@@ -1,0 +1,110 @@
+"""The image, built step by step in a plain root: it serves, is healthy, and stops."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+
+import pytest
+from measure_install import find_pythons
+
+from container.dockerfile import ROOT, Stage, read_dockerfile
+from container.plain_root import PlainRoot, build
+from support import TIMEOUT_S
+from support.http_client import HttpClient
+from support.programs import run_program
+from support.server_process import finish, read_until
+
+HAS_MOUNTS = (
+    hasattr(os, "geteuid")
+    and os.geteuid() == 0
+    and run_program("unshare", "--mount", "mount", "-t", "tmpfs", "none", "/mnt").returncode == 0
+)
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.long,
+    pytest.mark.skipif(
+        not HAS_MOUNTS, reason="needs root and mounts; the host's workflow builds the image itself"
+    ),
+]
+
+
+@pytest.fixture(scope="module")
+def stages() -> list[Stage]:
+    return read_dockerfile((ROOT / "Dockerfile").read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="module")
+def image(stages: list[Stage], tmp_path_factory: pytest.TempPathFactory) -> PlainRoot:
+    wanted = stages[-1].base.removeprefix("python:").removesuffix("-slim")
+    pythons = find_pythons()
+    python = next((each for each in pythons if each.name == f"python{wanted}"), pythons[0])
+    return build(stages, tmp_path_factory.mktemp("image"), python)
+
+
+def find_port() -> str:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return str(free.getsockname()[1])
+
+
+@contextmanager
+def run_container(
+    image: PlainRoot, stage: Stage, variables: dict[str, str]
+) -> Iterator[subprocess.Popen[str]]:
+    """Run the command of the image as its user, who writes only into the volume and /tmp."""
+    call = call_inside(image, stage, variables)
+    with subprocess.Popen(
+        call(stage.command), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    ) as process:
+        process.stderr = process.stdout
+        try:
+            yield process
+        finally:
+            if process.poll() is None:
+                process.kill()
+
+
+def call_inside(image: PlainRoot, stage: Stage, variables: dict[str, str]) -> partial[list[str]]:
+    """Prepare calls as the user and with the variables of the image."""
+    volume = stage.find("VOLUME")
+    return partial(
+        image.call,
+        variables=stage.environment | variables,
+        user=stage.find("USER"),
+        home=volume,
+        writable=(volume, "/tmp"),
+    )
+
+
+def test_it_serves_as_its_user_is_well_and_stops(stages: list[Stage], image: PlainRoot) -> None:
+    stage, port = stages[-1], find_port()
+    variables = {"PLEASANCE_PORT": port, "PLEASANCE_LANGUAGE": "en"}
+    call = call_inside(image, stage, variables)
+    check = call(stage.health_check)
+    assert run_program(*check).returncode == 1  # nobody serves yet
+    with run_container(image, stage, variables) as process:
+        assert f":{port}" in read_until(process, "http://")
+        end = time.monotonic() + TIMEOUT_S
+        while run_program(*check).returncode:
+            assert time.monotonic() < end
+        status = Path(f"/proc/{process.pid}/status").read_text()
+        assert (
+            re.search(r"^Uid:\s+(\d+)", status, re.MULTILINE)[1] == stage.find("USER").split(":")[0]
+        )
+        guest = HttpClient(f"http://127.0.0.1:{port}")
+        guest.request_session(name="Ada").raise_for_status()
+        assert guest.choose(guest.start_solo_game()).is_success
+        assert "<script" in guest.http.get("/").text
+        assert finish(process, signal.SIGTERM)[0] == 0
+    done = run_program(*call(["pleasance", "admin", "tables"]))
+    assert (done.returncode, done.stdout.count("sa")) == (0, 1), done
