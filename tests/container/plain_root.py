@@ -138,7 +138,7 @@ def make_root(folder: Path, python: Path) -> PlainRoot:
     prefix, executable = ask_python(python)
     passed = ask_pip()
     passed |= {name: value for name, value in os.environ.items() if _PASSED.match(name)}
-    shared = tuple({prefix, *find_packages(passed.values())} - {Path("/usr")})
+    shared = tuple(sorted({prefix, *find_packages(passed.values())} - {Path("/usr")}))
     folder.mkdir()
     for name in ("bin", "lib", "lib32", "lib64", "sbin"):
         if Path("/", name).is_symlink():
@@ -172,5 +172,5 @@ def ask_pip() -> dict[str, str]:
 def find_packages(settings: Iterable[str]) -> Iterator[Path]:
     """Find the folders of packages that settings of pip name, if there are such."""
     for place in re.findall(r"(?:file://|\s|^)(/[\w./-]+)", "\n".join(settings)):
-        if Path(place).is_dir():
+        if Path(place).is_dir() and not place.startswith("/etc/"):
             yield Path(place)

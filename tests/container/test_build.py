@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import signal
 import socket
 import subprocess
@@ -57,6 +56,13 @@ def find_port() -> str:
         return str(free.getsockname()[1])
 
 
+def read_user(pid: int) -> str:
+    """Read the number of the user as whom a process runs."""
+    lines = Path(f"/proc/{pid}/status").read_text(encoding="ascii").splitlines()
+    (user,) = (line.split()[1] for line in lines if line.startswith("Uid:"))
+    return user
+
+
 @contextmanager
 def run_container(
     image: PlainRoot, stage: Stage, variables: dict[str, str]
@@ -97,10 +103,7 @@ def test_it_serves_as_its_user_is_well_and_stops(stages: list[Stage], image: Pla
         end = time.monotonic() + TIMEOUT_S
         while run_program(*check).returncode:
             assert time.monotonic() < end
-        status = Path(f"/proc/{process.pid}/status").read_text()
-        assert (
-            re.search(r"^Uid:\s+(\d+)", status, re.MULTILINE)[1] == stage.find("USER").split(":")[0]
-        )
+        assert read_user(process.pid) == stage.find("USER").split(":")[0]
         guest = HttpClient(f"http://127.0.0.1:{port}")
         guest.request_session(name="Ada").raise_for_status()
         assert guest.choose(guest.start_solo_game()).is_success
