@@ -170,7 +170,8 @@ def ask_pip() -> dict[str, str]:
 
 
 def find_packages(settings: Iterable[str]) -> Iterator[Path]:
-    """Find the folders of packages that settings of pip name, if there are such."""
+    """Find the folders of packages that settings of pip name; an index has its files beside it."""
     for place in re.findall(r"(?:file://|\s|^)(/[\w./-]+)", "\n".join(settings)):
-        if Path(place).is_dir() and not place.startswith("/etc/"):
-            yield Path(place)
+        folder = Path(place.removesuffix("/simple"))
+        if folder.is_dir() and not folder.is_relative_to("/etc"):
+            yield folder
