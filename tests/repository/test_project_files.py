@@ -59,7 +59,7 @@ def classified_pythons() -> list[str]:
 
 def test_the_version_stands_in_one_place_and_others_agree() -> None:
     assert "version" not in PROJECT
-    assert PROJECT["dynamic"] == ["version"]
+    assert PROJECT["dynamic"] == ["readme", "version"]
     source = read_text(PYPROJECT["tool"]["hatch"]["version"]["path"])
     assert f'__version__ = "{pleasance.__version__}"' in source
     assert read_yaml(ROOT / "CITATION.cff")["version"] == pleasance.__version__
