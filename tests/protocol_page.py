@@ -28,6 +28,10 @@ ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "guide" / "protocol.md"
 BLOCK = re.compile(r"(<!-- made: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 WIDTH = 110
+LIST_LENGTH = 10
+"""Lists with more items are shortened."""
+SHOWN_LENGTH = 3
+SHOWN_ENTRIES = 4
 DISCONNECTED = "  (the connection is lost; Ben chooses; Ada comes back)"
 
 
@@ -62,14 +66,40 @@ def elide(value: Any, name: str = "") -> Any:
             return value
 
 
+def abbreviate(value: Any) -> Any:
+    """Shorten long lists: the first items of one kind, then an ellipsis."""
+    match value:
+        case dict():
+            return {key: abbreviate(part) for key, part in value.items()}
+        case [dict(), _, *_]:
+            return [abbreviate(value[0]), "…"]
+        case [_, *_] if len(value) > LIST_LENGTH:
+            return [abbreviate(part) for part in value[:SHOWN_LENGTH]] + ["…"]
+        case list():
+            return [abbreviate(part) for part in value]
+        case _:
+            return value
+
+
+def leave_out_known(message: dict[str, Any], known: dict[str, Any]) -> dict[str, Any]:
+    """Leave out what *known* messages of the table already said, then add the rest to *known*."""
+    new = {key: part for key, part in message.items() if part not in (None, known.get(key))}
+    shown = {**new, "info": "…"} if "info" in known and "info" in new else new
+    entries = new.get("entries", [])
+    if len(entries) > SHOWN_ENTRIES:
+        shown["entries"] = [*entries[: SHOWN_ENTRIES - 1], "…", entries[-1]]
+    known.update({**new, "kind": None})
+    return shown
+
+
 def write_transcript() -> Iterator[str]:
-    """Write the example session; the table's facts are written out only once."""
+    """Write the example session; facts of the table are written out only when they change."""
     yield "```text"
-    is_known = False
+    known: dict[str, Any] = {}
     for direction, message in make_transcript():
-        shown = {**message, "info": "…"} if is_known and message.get("info") else message
-        is_known = is_known or "info" in message
-        yield f"{direction} {format_json(elide(shown), '  ')}" if direction else DISCONNECTED
+        is_table = message.get("kind") in {"snapshot", "update"}
+        shown = elide(leave_out_known(message, known) if is_table else message)
+        yield f"{direction} {format_json(shown, '  ')}" if direction else DISCONNECTED
     yield "```"
 
 
@@ -80,7 +110,7 @@ def write_position(name: str) -> Iterator[str]:
     game = find_game(name).configure(tuple(record.tags.get("Options", "").split()), None)
     state = replay(game, record, is_partial=True).state
     yield "```json"
-    yield format_json(json.loads(encode_view(game, game.view(state, Seat(0)))))
+    yield format_json(abbreviate(json.loads(encode_view(game, game.view(state, Seat(0))))))
     yield "```"
 
 
