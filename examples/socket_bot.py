@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A bot that sits at a table of a Pleasance server, over the same protocol as the browser.
 
-    PLEASANCE_TOKEN=plz_… python examples/socket_bot.py http://127.0.0.1:8000 TABLE
+    PLEASANCE_TOKEN=plz_… python examples/socket_bot.py http://127.0.0.1:8040 TABLE
 
 It needs the package `websockets`. It takes a free seat, chooses at random until the game is over,
 and comes back when the connection is lost; put your own ideas into `decide`. docs/guide/protocol.md
