@@ -32,6 +32,17 @@ def test_links_between_pages_lead_somewhere() -> None:
             assert not anchor or anchor in find_anchors(linked), f"{page.name}: {target}"
 
 
+def test_the_files_named_on_a_page_exist() -> None:
+    """A path with an extension begins at the root, or at a folder of the package or a game."""
+    package = ROOT / "src" / "pleasance"
+    folders = (ROOT, ROOT / "web" / "src", package, package / "server", *package.glob("games/*"))
+    for page in [*PAGES, ROOT / "CONTRIBUTING.md"]:
+        if "benchmarks" not in page.parts:
+            for path in re.findall(r"`(?!/)([\w./*<>-]+/[\w.*-]+\.[a-z]+)`", page.read_text()):
+                pattern = path.replace("<game>", "*")
+                assert any(list(folder.glob(pattern)) for folder in folders), f"{page}: {path}"
+
+
 def test_the_changelog_names_every_command() -> None:
     changes = (ROOT / "CHANGELOG.md").read_text()
     for command in cli.app.registered_commands:
