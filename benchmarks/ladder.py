@@ -1,10 +1,11 @@
-"""The ladder of players: measures whether each beats the one below it, in every configuration.
+"""The ladders of players and levels: measures whether each beats the one below it.
 
-    python benchmarks/ladder.py --results kept --workers 2
+    python benchmarks/ladder.py --results kept --workers 2 > reports.jsonl
     python benchmarks/ladder.py --results kept sakura 5
 
-Each pair is a run of `pleasance arena`, kept in its own folder; the same command resumes it and
-prints the table of docs/strength.md. A game and numbers of seats select a part of the table.
+Each pair is a run of `pleasance arena`, kept in its own folder; the same command resumes it. Prints
+one report a line, and on standard error the tables of docs/strength.md. A game and numbers of seats
+select a part.
 """
 
 from __future__ import annotations
@@ -13,9 +14,9 @@ import argparse
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 
 
 class Rung(NamedTuple):
@@ -26,7 +27,10 @@ class Rung(NamedTuple):
     games: int
 
 
-LADDERS = {
+Ladder: TypeAlias = Mapping[str, Sequence[Rung]]
+"""The rungs of each game."""
+
+PLAYERS: Final[Ladder] = {
     "sakura": (
         Rung("greedy", "random", 120),
         Rung("planner", "greedy", 600),
@@ -40,23 +44,28 @@ LADDERS = {
         Rung("ismcts:100", "flat:100", 60),
     ),
 }
-TABLES = {"sakura": range(2, 7), "sanssouci": range(2, 5)}
-
-HEAD = (
-    "game",
-    "seats",
-    "player",
-    "against",
-    "games",
-    "win share",
-    "equals",
-    "beats",
-    "points",
-)
+LEVELS: Final[Ladder] = {
+    "sakura": (
+        Rung("apprentice", "random", 400),
+        Rung("journeyman", "apprentice", 400),
+        Rung("foreman", "journeyman", 400),
+        Rung("headgardener", "foreman", 400),
+        Rung("master:200", "headgardener", 400),
+    ),
+    "sanssouci": (
+        Rung("apprentice", "random", 200),
+        Rung("journeyman", "apprentice", 200),
+        Rung("foreman", "journeyman", 200),
+        Rung("headgardener", "foreman", 200),
+        Rung("master:200", "headgardener", 100),
+    ),
+}
+SEATS = {"sakura": range(2, 7), "sanssouci": range(2, 5)}
+LEVEL_SEATS = (2,)
 
 
 class Pair(NamedTuple):
-    """One row of the table."""
+    """One cell of a table."""
 
     game: str
     seats: int
@@ -68,63 +77,53 @@ class Pair(NamedTuple):
         return results / name.replace(":", "_")
 
 
-def list_pairs(game: str | None, seats: list[int]) -> Iterator[Pair]:
-    """List the pairs of the table, or a part of them."""
-    for name in [game] if game else LADDERS:
-        for table in seats or TABLES[name]:
-            for rung in LADDERS[name]:
-                yield Pair(name, table, rung)
-
-
-def play(pair: Pair, results: Path, workers: int) -> None:
-    """Play the missing games of one pair, unless its report covers enough."""
-    folder = pair.find(results)
-    report = folder / "report.json"
+def play(pair: Pair, results: Path, workers: int) -> dict[str, Any]:
+    """Play the missing games of one pair, unless its report covers enough; return the report."""
+    report = pair.find(results) / "report.json"
     player, below, games = pair.rung
-    if report.exists() and json.loads(report.read_text(encoding="utf-8"))["games"] >= games:
-        return
-    command = [sys.executable, "-m", "pleasance", "arena", pair.game, "--seats", str(pair.seats)]
-    command += ["--players", f"{player},{below}", "--games", str(games), "--json"]
-    command += ["--out", str(folder), "--workers", str(workers)]
-    done = subprocess.run(command, stdout=subprocess.PIPE, check=True, text=True)  # noqa: S603  (our own command)
-    report.write_text(done.stdout, encoding="utf-8")
+    if not report.exists() or json.loads(report.read_text(encoding="utf-8"))["games"] < games:
+        command = [sys.executable, "-m", "pleasance", "arena", pair.game, "--seats"]
+        command += [str(pair.seats), "--players", f"{player},{below}", "--games", str(games)]
+        command += ["--json", "--out", str(report.parent), "--workers", str(workers)]
+        done = subprocess.run(command, stdout=subprocess.PIPE, check=True, text=True)  # noqa: S603  (our own command)
+        report.write_text(done.stdout, encoding="utf-8")
+    found: dict[str, Any] = json.loads(report.read_text(encoding="utf-8"))
+    return found
 
 
-def to_row(pair: Pair, report: dict[str, Any]) -> str:
-    """Format one row of the table."""
-    best = report["standings"][0]
-    share, chance = best["win_share"], report["chance"]
-    low, high = share["low"], share["high"]
-    beats = "yes" if low > chance else "no" if high < chance else "open"
-    cells = (
-        pair.game,
-        pair.seats,
-        pair.rung.player,
-        pair.rung.below,
-        report["games"],
-        f"{share['mean']:.1%} [{low:.1%}, {high:.1%}]",
-        f"{chance:.1%}",
-        beats,
-        f"{best['score']['mean']:.1f}",
-    )
-    return f"| {' | '.join(map(str, cells))} |"
+def to_cell(report: Mapping[str, Any]) -> str:
+    """Format the win share of the first player, in percent with its 95 % interval."""
+    share = report["standings"][0]["win_share"]
+    mean, low, high = (f"{100 * share[name]:.1f}" for name in ("mean", "low", "high"))
+    return f"{mean} [{low}, {high}]"
+
+
+def measure(
+    ladder: Ladder, rows: Iterable[tuple[str, int]], results: Path, workers: int
+) -> Iterator[dict[str, Any]]:
+    """Play one ladder at each table; print its rows and yield the reports."""
+    names = [rung.player.partition(":")[0] for rung in ladder["sakura"]]
+    sys.stderr.write(f"| game | seats | {' | '.join(names)} |\n|---|--:|{'---|' * len(names)}\n")
+    for game, seats in rows:
+        reports = [play(Pair(game, seats, rung), results, workers) for rung in ladder[game]]
+        yield from reports
+        sys.stderr.write(f"| {game} | {seats} | {' | '.join(map(to_cell, reports))} |\n")
 
 
 def main() -> None:
-    """Play the missing games and print the table."""
+    """Play the missing games, print the reports and the tables."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    parser.add_argument("game", nargs="?", choices=list(LADDERS))
+    parser.add_argument("game", nargs="?", choices=list(SEATS))
     parser.add_argument("seats", nargs="*", type=int)
     parser.add_argument("--results", type=Path, required=True, help="where runs are kept")
     parser.add_argument("--workers", type=int, default=1, help="matches at the same time")
-    options = parser.parse_args()
-    lines = [f"| {' | '.join(HEAD)} |", f"|{'---|' * len(HEAD)}"]
-    for pair in list_pairs(options.game, options.seats):
-        play(pair, options.results, options.workers)
-        report = (pair.find(options.results) / "report.json").read_text(encoding="utf-8")
-        lines.append(to_row(pair, json.loads(report)))
-        sys.stderr.write(lines[-1] + "\n")
-    sys.stdout.write("\n".join(lines) + "\n")
+    wanted = parser.parse_args()
+    games = [wanted.game] if wanted.game else list(SEATS)
+    rows = [(game, seats) for game in games for seats in wanted.seats or SEATS[game]]
+    level_rows = [row for row in rows if row[1] in LEVEL_SEATS]
+    for ladder, part in ((PLAYERS, rows), (LEVELS, level_rows)):
+        for report in measure(ladder, part, wanted.results, wanted.workers):
+            sys.stdout.write(json.dumps(report) + "\n")
 
 
 if __name__ == "__main__":
