@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pleasance import cli
-from pleasance.arena.score_statistics import TABLE_HEAD, survey
+from pleasance.arena.score_statistics import survey
 from pleasance.core.game import configurations
 from pleasance.core.tags import make_tags
 from pleasance.games import find_game, game_names
@@ -86,12 +86,9 @@ def test_every_decision_is_listed() -> None:
 
 def test_the_page_of_numbers_has_every_configuration() -> None:
     page = (ROOT / "docs" / "numbers.md").read_text()
-    assert TABLE_HEAD in page
     for name in game_names():
         for game, seats in configurations(find_game(name)):
-            for player in ("random", "greedy"):
-                options = " ".join(game.options) or "none"
-                assert f"| {name} | {seats} | {options} | {player} |" in page
+            assert f"| {name} | {seats} | {' '.join(game.options) or 'none'} |" in page
 
 
 @pytest.mark.slow
