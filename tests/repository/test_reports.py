@@ -9,12 +9,19 @@ from typing import NamedTuple
 
 import pytest
 
+from pleasance import cli
+
 ROOT = Path(__file__).parents[2]
 REPORTS = tuple(
     ROOT / "docs" / f"{name}.md"
     for name in ("performance", "strength", "learning-sakura", "learning-sanssouci", "numbers")
 )
 MAX_WORDS = 800
+COMMANDS = {
+    command.name or command.callback.__name__
+    for command in cli.app.registered_commands
+    if command.callback
+}
 
 SCALES = {"%": 100.0, "ms": 1e3, "µs": 1e6, "M": 1e-6, "thousand": 1e-3}
 """What a number of a data file is multiplied by before a table shows it, by the table's unit."""
@@ -100,6 +107,17 @@ def test_each_number_of_a_table_stands_in_a_data_file(path: Path) -> None:
     page = path.read_text()
     assert any(shown_numbers(cell) for section in sections(page) for cell in cells(section))
     assert find_unsupported(page, path.parent) == []
+
+
+@pytest.mark.parametrize("path", REPORTS, ids=lambda path: path.name)
+def test_the_programs_that_a_report_names_exist(path: Path) -> None:
+    page = path.read_text()
+    for script in re.findall(r"python (\S+\.py)", page):
+        assert (ROOT / script).is_file(), script
+    for module in re.findall(r"python -m (pleasance[\w.]*)", page):
+        assert (ROOT / "src" / module.replace(".", "/")).with_suffix(".py").is_file(), module
+    for command in re.findall(r"^pleasance (\w+)", page, re.MULTILINE):
+        assert command in COMMANDS, command
 
 
 @pytest.mark.parametrize("path", REPORTS, ids=lambda path: path.name)
