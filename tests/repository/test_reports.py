@@ -24,7 +24,7 @@ COMMANDS = {
 }
 
 SCALES = {"%": 100.0, "ms": 1e3, "µs": 1e6, "M": 1e-6, "thousand": 1e-3}
-"""What a number of a data file is multiplied by before a table shows it, by the table's unit."""
+"""Factors between a number of a data file and a table, by the unit of the table."""
 
 UNIT = re.compile(r"%|µs|\bms\b|\bM\b|\bthousand\b")
 SHOWN_NUMBER = re.compile(r"(?<![\w.])-?\d[\d,]*(?:\.\d+)?")
