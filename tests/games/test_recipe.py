@@ -34,7 +34,6 @@ def copy_pond(folder: Path) -> None:
     for path in folder.rglob("*"):
         if path.suffix in (".py", ".toml", ".md", ".json"):
             text = path.read_text(encoding="utf-8")
-            text = re.sub(r"^# ruff: noqa: TID252 .*\n\n", "", text, flags=re.MULTILINE)
             package = "pleasance.games.pond" + "".join(
                 f".{name}" for name in path.relative_to(folder).parent.parts
             )

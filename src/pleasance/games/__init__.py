@@ -1,17 +1,28 @@
-"""The games: one folder is one game, found by being there."""
+"""The games: one folder is one game, found by being there.
+
+`PLEASANCE_GAMES` names folders that hold more games, separated as in `PATH`.
+"""
 
 from __future__ import annotations
 
+import os
 from importlib import import_module
+from pathlib import Path
 from pkgutil import iter_modules
 
 from pleasance.core.errors import BadSetupError
 from pleasance.core.game import AnyGame
 
+__path__ += [
+    str(Path(folder).absolute())
+    for folder in os.environ.get("PLEASANCE_GAMES", "").split(os.pathsep)
+    if folder
+]
+
 
 def game_names() -> tuple[str, ...]:
     """List the games there are, by name."""
-    return tuple(sorted(module.name for module in iter_modules(__path__) if module.ispkg))
+    return tuple(sorted({module.name for module in iter_modules(__path__) if module.ispkg}))
 
 
 def find_game(name: str) -> AnyGame:

@@ -103,13 +103,14 @@ class MessageCatalog:
 def load_messages(language: str, package: str | None = None, theme: str = "") -> MessageCatalog:
     """Load the messages of the core, overridden by those of the game in *package*.
 
-    A *theme* names the edition whose words are preferred, where the game has several.
+    A game that is not translated speaks English. A *theme* names the edition whose words are preferred, where the game has several.
     """
     if language not in LANGUAGES:
         raise BadSetupError("language_unknown", language=language, known=", ".join(LANGUAGES))
     patterns = read_patterns(__package__, "catalogs", language)
     if package is not None:
-        patterns |= read_patterns(package, "messages", language)
+        is_translated = (files(package) / "messages" / f"{language}.json").is_file()
+        patterns |= read_patterns(package, "messages", language if is_translated else LANGUAGES[0])
     return MessageCatalog(language, patterns, theme)
 
 

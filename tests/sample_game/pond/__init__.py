@@ -1,7 +1,5 @@
 """Pond: a tiny game that lives only in the tests."""
 
-# ruff: noqa: TID252  (the folder is loaded as pleasance.games.pond, which no tool can know)
-
 from __future__ import annotations
 
 from functools import partial

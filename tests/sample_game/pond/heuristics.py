@@ -1,7 +1,5 @@
 """Immediate values of choices, for the greedy player."""
 
-# ruff: noqa: TID252  (the folder is loaded as pleasance.games.pond, which no tool can know)
-
 from __future__ import annotations
 
 from collections.abc import Mapping

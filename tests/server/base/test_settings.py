@@ -159,6 +159,7 @@ def test_variables_of_other_parts_are_left_alone() -> None:
     others = {
         "PLEASANCE_LANGUAGE": "de",
         "PLEASANCE_KERNELS": "python",
+        "PLEASANCE_GAMES": "/games",
         "PLEASANCE_HOME": "/",
         "PATH": "/bin",
     }

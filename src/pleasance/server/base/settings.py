@@ -34,7 +34,9 @@ from pleasance.server.base.setting_values import (
 )
 
 _PREFIX = "PLEASANCE_"
-_OTHER_VARIABLES = {f"{_PREFIX}{name}" for name in ("HOME", "KERNELS", "LANGUAGE", "SETTINGS")}
+_OTHER_VARIABLES = {
+    f"{_PREFIX}{name}" for name in ("GAMES", "HOME", "KERNELS", "LANGUAGE", "SETTINGS")
+}
 
 LogFormat: TypeAlias = Literal["text", "json"]
 LogLevel: TypeAlias = Literal["debug", "info", "warning", "error"]

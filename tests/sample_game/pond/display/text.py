@@ -1,7 +1,5 @@
 """Text of the game: the picture of a view, and descriptions of actions."""
 
-# ruff: noqa: TID252  (the folder is loaded as pleasance.games.pond, which no tool can know)
-
 from __future__ import annotations
 
 from pleasance.core.catalog import Messages, ScoreItem

@@ -1,7 +1,5 @@
 """Actions of the game: choices and draws, their codes and their notation."""
 
-# ruff: noqa: TID252  (the folder is loaded as pleasance.games.pond, which no tool can know)
-
 from __future__ import annotations
 
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The rules: start, turn, legal, play, chances, reveal."""
 
-# ruff: noqa: TID252  (the folder is loaded as pleasance.games.pond, which no tool can know)
-
 from __future__ import annotations
 
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Scores and the items that make them up."""
 
-# ruff: noqa: TID252  (the folder is loaded as pleasance.games.pond, which no tool can know)
-
 from __future__ import annotations
 
 from pleasance.core.catalog import ScoreItem

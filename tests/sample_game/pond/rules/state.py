@@ -1,7 +1,5 @@
 """The complete state of a game."""
 
-# ruff: noqa: TID252  (the folder is loaded as pleasance.games.pond, which no tool can know)
-
 from __future__ import annotations
 
 from enum import IntEnum

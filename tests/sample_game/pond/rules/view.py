@@ -1,7 +1,5 @@
 """The view of one seat."""
 
-# ruff: noqa: TID252  (the folder is loaded as pleasance.games.pond, which no tool can know)
-
 from __future__ import annotations
 
 from random import Random
