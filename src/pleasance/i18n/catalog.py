@@ -103,7 +103,8 @@ class MessageCatalog:
 def load_messages(language: str, package: str | None = None, theme: str = "") -> MessageCatalog:
     """Load the messages of the core, overridden by those of the game in *package*.
 
-    A game that is not translated speaks English. A *theme* names the edition whose words are preferred, where the game has several.
+    A game that is not translated speaks English. A *theme* names the edition whose words are
+    preferred, where the game has several.
     """
     if language not in LANGUAGES:
         raise BadSetupError("language_unknown", language=language, known=", ".join(LANGUAGES))
