@@ -1,4 +1,4 @@
-"""Pond: a tiny game that lives only in the tests."""
+"""Pond: a tiny game of fishing."""
 
 from __future__ import annotations
 

@@ -83,9 +83,9 @@ export interface GameModule<V = Position, B = Box> {
   /** Names for seats without a named player, as in a tutorial. */
   readonly seatNames?: (box: B, language: string) => readonly string[];
   /** A small drawing for cards and lists. */
-  readonly Cover: Component<{ theme?: string }>;
+  readonly Cover?: Component<{ theme?: string }>;
   /** Load the tutorial. */
-  readonly tutorial: () => Promise<Tutorial>;
+  readonly tutorial?: () => Promise<Tutorial>;
 }
 
 /** A recorded game with stops where the learner must choose. */
