@@ -13,6 +13,7 @@ from .rules import rules, scoring, view
 from .rules.actions import DRAWS, SPACE, Action, Outcome, parse
 from .rules.components import read_box
 from .rules.state import State
+from .training import train
 
 Pond: TypeAlias = Game[State, Action, Outcome, view.View]
 
@@ -54,6 +55,7 @@ def game(options: tuple[str, ...] = (), components: str | None = None) -> Pond:
         describe=text.describe,
         preview=text.preview,
         heuristics=HEURISTICS,
+        train=train.main,
     )
 
 

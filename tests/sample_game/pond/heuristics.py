@@ -1,12 +1,15 @@
-"""Immediate values of choices, for the greedy player."""
+"""The bots of Pond: greedy, and a network that is only a table."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
 from random import Random
 
 from pleasance.core.game import Heuristics
 
+from .bots.learned import learned_values, read_table
 from .rules.actions import Action, Answer, Say, Show, Water
 from .rules.rules import FREED
 from .rules.view import View
@@ -29,4 +32,9 @@ def _value(view: View, action: Action) -> float:
             return _VALUES[answer]
 
 
-HEURISTICS = Heuristics(immediate_values)
+def with_weights(folder: Path) -> Heuristics[Action, View]:
+    """Make the same heuristics with the table of a training run."""
+    return HEURISTICS._replace(network_values=partial(learned_values, table=read_table(folder)))
+
+
+HEURISTICS: Heuristics[Action, View] = Heuristics(immediate_values, with_weights=with_weights)
