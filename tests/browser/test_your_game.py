@@ -1,4 +1,4 @@
-"""The page about a game of one's own, to its end: the game in a browser, drawn as text or as a board."""
+"""The page about a game of one's own, to its end: the game in a browser, as text and as a board."""
 
 from __future__ import annotations
 
