@@ -1,4 +1,4 @@
-"""The recipe for a new game in docs/ARCHITECTURE.md works: one folder, and nothing else changes."""
+"""The recipe for a new game in docs/extending.md works: one folder, and nothing else changes."""
 
 import os
 import re

@@ -1,7 +1,7 @@
 """The registry of players: each built-in player once, with its factory and its capabilities.
 
 To add a bot, write its factory in a module of this folder and add one `PlayerSpec` to `PLAYERS`;
-the command line, the terminal, the server's tables and hints follow from it. docs/ARCHITECTURE.md
+the command line, the terminal, the server's tables and hints follow from it. docs/extending.md
 lists what else it needs: texts, tests, and a measured rating to be offered in the queue.
 """
 
