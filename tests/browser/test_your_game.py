@@ -91,4 +91,4 @@ run(find_node(), "prettier", *PRETTIER, "--check", "--log-level=warn", web, cwd=
 run(find_node(), "eslint", *ESLINT, web, cwd=ROOT)
 run(find_node(), "svelte-check", "--fail-on-warnings", "--output", "human")
 """
-"""What `make check` runs for a board."""
+"""The checks of `make check` for a board."""

@@ -11,7 +11,7 @@ PAGE = ROOT / "docs" / "guide" / "your-game.md"
 GAME = ROOT / "tests" / "sample_game" / "pond"
 FILES = re.compile(r'^```\w+ title="games/pond/([^"]+)"\n(.*?)^```$', re.MULTILINE | re.DOTALL)
 _STEPS = re.compile(r"^```(sh|text)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-_WIRED = re.compile(r"^```python\n(from .*\n)( .*\n)```$", re.MULTILINE)
+_WIRED = re.compile(r'^```python title="two lines of [^"]+"\n(from .*\n)( .*\n)```$', re.MULTILINE)
 
 
 class Step(NamedTuple):

@@ -40,7 +40,7 @@ def recorded_calls() -> Iterator[CallRecorder]:
     try:
         yield recorder
     finally:
-        threading.setprofile(None)  # type: ignore[arg-type]  # as its documentation says
+        threading.setprofile(None)
 
 
 def test_a_choice_takes_the_walk_of_the_page(sqlite_url: str) -> None:
