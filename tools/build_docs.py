@@ -27,9 +27,8 @@ from docs_site.pages import (
     Places,
     find_places,
     list_navigation,
-    write_navigation,
+    write_toml,
 )
-from docs_site.reference import write_reference
 
 TOOLS = Path(__file__).parent
 ROOT = TOOLS.parent
@@ -45,20 +44,19 @@ def build(root: Path, out: Path) -> None:
     for folder in (source, site):
         shutil.rmtree(folder, ignore_errors=True)
     settings = tomllib.loads((root / SETTINGS / "pages.toml").read_text(encoding="utf-8"))
-    write_pages(root, source, settings)
+    pages = write_pages(root, source, settings)
     write_assets(source / "assets")
-    pages = [path.relative_to(source).as_posix() for path in source.rglob("*.md")]
     menus = list_navigation(settings["navigation"], pages, settings["unlisted"])
     config = (ROOT / SETTINGS / "zensical.toml").read_text(encoding="utf-8")
-    config = config.replace("[project]\n", f"[project]\n{write_navigation(menus)}\n", 1)
+    config = config.replace("[project]\n", f"[project]\nnav = {write_toml(menus)}\n", 1)
     (out / "zensical.toml").write_text(config, encoding="utf-8")
     run_zensical(out, root / "src")
     if faults := check_site(site.resolve()):
         raise BadPagesError("\n".join(faults))
 
 
-def write_pages(root: Path, source: Path, settings: dict[str, Any]) -> None:
-    """Write the pages and pictures of the repository, and the API reference."""
+def write_pages(root: Path, source: Path, settings: dict[str, Any]) -> list[str]:
+    """Write the pages and pictures of the repository and the API reference; list the pages."""
     places = find_places(root)
     broken: list[str] = []
     for name, place in places.items():
@@ -71,10 +69,12 @@ def write_pages(root: Path, source: Path, settings: dict[str, Any]) -> None:
     for page in settings["reference"]:
         path = source / page["page"]
         path.parent.mkdir(parents=True, exist_ok=True)
-        text = write_reference(page["title"], page["text"], page["names"], root / "src")
-        path.write_text(text, encoding="utf-8")
+        parts = [f"# {page['title']}", page["text"].strip(), *(f"::: {it}" for it in page["names"])]
+        path.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
     if broken:
         raise BadPagesError("\n".join(broken))
+    pages = sorted(place for place in places.values() if place.endswith(".md"))
+    return pages + [page["page"] for page in settings["reference"]]
 
 
 def write_page(root: Path, name: str, path: Path, places: Places) -> list[str]:

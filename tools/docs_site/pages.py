@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
 from typing import TypeAlias
 
 Places: TypeAlias = Mapping[str, str]
 """The place on the site of each page and picture, by its path in the repository."""
+
+Entry: TypeAlias = "str | dict[str, list[Entry]]"
+"""A page of a menu, or pages under a title; a page is named by its own heading."""
 
 SETTINGS = "docs/site"
 _PICTURES = {".jpg", ".png", ".svg", ".webp"}
@@ -37,35 +41,44 @@ def _as_index(place: str) -> str:
 
 
 def list_navigation(
-    groups: Mapping[str, Sequence[str]], pages: Iterable[str], unlisted: Sequence[str]
-) -> dict[str, list[str]]:
-    """List the pages of each menu; refuse a pattern without a page, and a page without a menu."""
-    left = [page for page in sorted(pages) if page != "index.md"]
+    menus: Sequence[Entry], pages: Iterable[str], unlisted: Sequence[str]
+) -> list[Entry]:
+    """Replace patterns by the pages that match; refuse one without, and a page in no menu."""
+    left = list(pages)
     faults: list[str] = []
-    menus: dict[str, list[str]] = {}
-    for title, patterns in {**groups, "": unlisted}.items():
-        menus[title] = []
-        for pattern in patterns:
-            found = [page for page in left if _matches(page, pattern)]
-            left = [page for page in left if page not in found]
-            menus[title] += found
-            if not found:
-                faults.append(f"{SETTINGS}/pages.toml: no page matches {pattern}")
+
+    def take(pattern: str) -> list[str]:
+        found = [page for page in left if fnmatchcase(page, pattern)]
+        left[:] = [page for page in left if page not in found]
+        if not found:
+            faults.append(f"{SETTINGS}/pages.toml: no page matches {pattern}")
+        return found
+
+    def expand(entries: Sequence[Entry]) -> list[Entry]:
+        expanded: list[Entry] = []
+        for entry in entries:
+            if isinstance(entry, str):
+                expanded += take(entry)
+            else:
+                expanded.append({title: expand(inner) for title, inner in entry.items()})
+        return expanded
+
+    expanded = expand(menus)
+    for pattern in unlisted:
+        take(pattern)
     faults += [f"{page}: no menu in {SETTINGS}/pages.toml lists this page" for page in left]
     if faults:
         raise BadPagesError("\n".join(faults))
-    del menus[""]
-    return menus
+    return expanded
 
 
-def _matches(page: str, pattern: str) -> bool:
-    """Match a whole path; `folder/**/*.md` is every page below a folder."""
-    if "/**/" in pattern:
-        return page.startswith(pattern.partition("**/")[0])
-    return PurePosixPath(page).match(pattern) and page.count("/") == pattern.count("/")
-
-
-def write_navigation(menus: Mapping[str, Sequence[str]]) -> str:
-    """Write the menus as the setting `nav`; a page is named by its own heading."""
-    lines = [f"    {{ {json.dumps(title)} = {json.dumps(list(menus[title]))} }}," for title in menus]
-    return "\n".join(["nav = [", '    { "Home" = "index.md" },', *lines, "]"])
+def write_toml(value: object) -> str:
+    """Write menus as a value of TOML."""
+    match value:
+        case dict():
+            pairs = (f"{write_toml(key)} = {write_toml(item)}" for key, item in value.items())
+            return "{ " + ", ".join(pairs) + " }"
+        case list():
+            return "[" + ", ".join(write_toml(item) for item in value) + "]"
+        case _:
+            return json.dumps(value, ensure_ascii=False)
