@@ -21,6 +21,7 @@ from typing import Any
 
 from docs_site.html_check import check_site
 from docs_site.links import rewrite_links
+from docs_site.lists import indent_lists
 from docs_site.pages import (
     SETTINGS,
     BadPagesError,
@@ -80,7 +81,7 @@ def write_pages(root: Path, source: Path, settings: dict[str, Any]) -> list[str]
 def write_page(root: Path, name: str, path: Path, places: Places) -> list[str]:
     """Write one page of the repository; return its broken links."""
     text, broken = rewrite_links((root / name).read_text(encoding="utf-8"), name, places, root)
-    path.write_text(text, encoding="utf-8")
+    path.write_text(indent_lists(text), encoding="utf-8")
     return broken
 
 
