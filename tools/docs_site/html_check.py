@@ -52,7 +52,11 @@ def check_site(site: Path) -> list[str]:
         f"{path.relative_to(site)}: {fault}"
         for path, page in pages.items()
         for fault in [
-            *(f"{link} leads nowhere" for link in sorted(page.links) if _is_dead(link, path, pages)),
+            *(
+                f"{link} leads nowhere"
+                for link in sorted(page.links)
+                if _is_dead(link, path, pages)
+            ),
             *_faults_of_loaded(path, page.loaded),
         ]
     ]
