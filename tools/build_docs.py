@@ -2,9 +2,10 @@
 
     python tools/build_docs.py [--root FOLDER] [--out FOLDER]
 
-Runs in the environment that requirements/docs.sh makes. Pages are collected in build/docs-source, their
-links rewritten; Zensical makes build/site of them. A link, an anchor or a name of the API reference that
-does not exist, a page that no menu lists and a file loaded from another host each fail the build.
+Runs in the environment that requirements/docs.sh makes. Pages are collected in build/docs-source,
+their links rewritten; Zensical makes build/site of them. A link, an anchor or a name of the API
+reference that does not exist, a page that no menu lists and a file loaded from another host each
+fail the build.
 """
 
 from __future__ import annotations

@@ -29,14 +29,5 @@ class PreparedDocstrings(griffe.Extension):  # type: ignore[misc]  # griffe is n
 
 
 def fence_examples(text: str) -> str:
-    """Put each example of a docstring into a code block.
-
-    >>> print(fence_examples("Double.\\n\\n>>> 2 * 2\\n4"))
-    Double.
-    <BLANKLINE>
-    ```pycon
-    >>> 2 * 2
-    4
-    ```
-    """
+    """Put each example of a docstring into a code block."""
     return _EXAMPLE.sub(lambda example: f"```pycon\n{example.group()}\n```", text)

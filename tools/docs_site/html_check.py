@@ -1,4 +1,4 @@
-"""Checks a built site: every link and anchor leads somewhere, and nothing is loaded from elsewhere."""
+"""Checks a built site: links and anchors lead somewhere, and no other host is asked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lists: indented for Python-Markdown, which asks for four spaces where the repository's host does not."""
+"""Lists: indented for Python-Markdown, which asks for more spaces than the repository's host."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ _FENCE = re.compile(r" *(`{3,}|~{3,})")
 
 
 def indent_lists(text: str) -> str:
-    """Indent what belongs to an item by four spaces, and begin each list with a blank line.
+    r"""Indent what belongs to an item by four spaces, and begin each list with a blank line.
 
-    >>> print(indent_lists("Then:\\n1. Ask:\\n\\n   - who,\\n   - when.\\n2. Go."))
+    >>> print(indent_lists("Then:\n1. Ask:\n\n   - who,\n   - when.\n2. Go."))
     Then:
     <BLANKLINE>
     1. Ask:
