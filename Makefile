@@ -73,13 +73,13 @@ fast: page ## run the tests that take less than a minute together
 test: setup ## run all checks and all tests
 	@sh requirements/chromium.sh
 	@sh requirements/linker.sh
-	@sh requirements/docs.sh
+	@sh requirements/tools.sh docs "builds the docs site"
 	@$(BESIDE) libraries check
 	@$(PYTEST)
 	@echo "All checks and tests passed."
 
 docs: page ## build the docs site; its first page is build/site/index.html
-	@sh requirements/docs.sh
+	@sh requirements/tools.sh docs "builds the docs site"
 	@build/docs-venv/bin/python tools/build_docs.py
 
 kernels: setup ## build the libraries of compiled code again, for all systems, after kernels were changed

@@ -2,7 +2,7 @@
 
     python tools/build_docs.py [--root FOLDER] [--out FOLDER]
 
-Runs in the environment that requirements/docs.sh makes. Pages are collected in build/docs-source,
+Runs in the environment that requirements/tools.sh makes. Pages are collected in build/docs-source,
 their links rewritten; Zensical makes build/site of them. A link, an anchor or a name of the API
 reference that does not exist, a page that no menu lists and a file loaded from another host each
 fail the build.
