@@ -28,10 +28,11 @@ ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "guide" / "protocol.md"
 BLOCK = re.compile(r"(<!-- made: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 WIDTH = 110
-LIST_LENGTH = 10
+LIST_LENGTH = 9
 """Lists with more items are shortened."""
-SHOWN_LENGTH = 3
+SHOWN_LENGTH = 2
 SHOWN_ENTRIES = 4
+START = {"kind": "start"}
 DISCONNECTED = "  (the connection is lost; Ben chooses; Ada comes back)"
 
 
@@ -93,10 +94,12 @@ def leave_out_known(message: dict[str, Any], known: dict[str, Any]) -> dict[str,
 
 
 def write_transcript() -> Iterator[str]:
-    """Write the example session; facts of the table are written out only when they change."""
+    """Write the example session from its start; facts of the table only when they change."""
     yield "```text"
     known: dict[str, Any] = {}
-    for direction, message in make_transcript():
+    messages = list(make_transcript())
+    start = next(n for n, (_, sent) in enumerate(messages) if sent.get("command") == START)
+    for direction, message in messages[start:]:
         is_table = message.get("kind") in {"snapshot", "update"}
         shown = elide(leave_out_known(message, known) if is_table else message)
         yield f"{direction} {format_json(shown, '  ')}" if direction else DISCONNECTED
@@ -126,10 +129,8 @@ def list_messages(union: object) -> Iterator[str]:
 
 def list_entries() -> Iterator[str]:
     """List the kinds of log entries."""
-    yield "| kind | meaning |"
-    yield "|---|---|"
     for name, kind in _KINDS.items():
-        yield f"| `{name}` | {inspect.getdoc(kind)} |"
+        yield f"- `{name}`: {inspect.getdoc(kind)}"
 
 
 def make_block(name: str) -> str:

@@ -51,13 +51,15 @@ ADDED = {
     "pleasance train sakura ": "--evaluation-games 8 --final-games 8",
     "pleasance train sanssouci ": "--games 64 --batch-size 256 --evaluation-games 8",
 }
-"""Arguments that the tests add to a command whose defaults make it long."""
+"""Options that the tests add to a command whose defaults make it long."""
 
 SLOW_PAGES = {"arena.md", "levels.md", "training.md"}
 
 NOT_RUN = {
     "createuser pleasance": "needs a PostgreSQL; tests/server/test_deploy.py runs such servers",
     "docker compose": "needs Docker; tests/container runs the steps of the Dockerfile",
+    "BIND_ADDRESS=": "is a file for Docker",
+    "echo \"POSTGRES_PASSWORD=": "needs Docker",
     "useradd --system": "changes the system; tests/server/test_deploy.py reads the services",
     "sudo -u pleasance": "needs that user",
     "pleasance arena sanssouci --seats 2 --players master:0.1s,openspiel": "needs an extra",
