@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from browser.player import BrowserPlayer
-from repository.your_game import ROOT, wire_board, write_files
+from repository.your_game import ROOT, read_steps, wire_board, write_files
 from support.programs import run_program
 from support.server_process import COMMAND, read_until, run_process
 
@@ -62,7 +62,17 @@ def test_a_game_of_ones_own_is_played_as_text(
         ada.context.close()
 
 
+STEPS = """\
+unset PLEASANCE_GAMES
+mv games/pond src/pleasance/games/
+python -m pleasance.server.http.typescript
+make play
+"""
+"""The last commands of the page; `make play` builds the page and serves."""
+
+
 def test_its_board_is_drawn_once_the_page_is_built(browser: Browser, tmp_path: Path) -> None:
+    assert read_steps()[-1].commands == STEPS
     root = tmp_path / "clone"
     shutil.copytree(ROOT, root, ignore=SKIPPED)
     (root / "web" / "node_modules").symlink_to(ROOT / "web" / "node_modules")
