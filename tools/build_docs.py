@@ -26,7 +26,6 @@ from docs_site.lists import indent_lists
 from docs_site.pages import (
     SETTINGS,
     BadPagesError,
-    Places,
     find_places,
     list_navigation,
     write_toml,
@@ -60,30 +59,32 @@ def build(root: Path, out: Path) -> None:
 def write_pages(root: Path, source: Path, settings: dict[str, Any]) -> list[str]:
     """Write the pages and pictures of the repository and the API reference; list the pages."""
     places = find_places(root)
+    texts = {
+        name: (root / name).read_text(encoding="utf-8") for name in places if name.endswith(".md")
+    }
+    references = {f"docs/{page['page']}": page for page in settings["reference"]}
+    places |= {name: page["page"] for name, page in references.items()}
+    texts |= {name: write_reference(page) for name, page in references.items()}
     broken: list[str] = []
     for name, place in places.items():
         path = source / place
         path.parent.mkdir(parents=True, exist_ok=True)
-        if path.suffix == ".md":
-            broken += write_page(root, name, path, places)
-        else:
+        if name not in texts:
             shutil.copyfile(root / name, path)
-    for page in settings["reference"]:
-        path = source / page["page"]
-        path.parent.mkdir(parents=True, exist_ok=True)
-        parts = [f"# {page['title']}", page["text"].strip(), *(f"::: {it}" for it in page["names"])]
-        path.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
+            continue
+        text, faults = rewrite_links(texts[name], name, places, root)
+        path.write_text(indent_lists(text), encoding="utf-8")
+        broken += faults
     if broken:
         raise BadPagesError("\n".join(broken))
-    pages = sorted(place for place in places.values() if place.endswith(".md"))
-    return pages + [page["page"] for page in settings["reference"]]
+    own = sorted(places[name] for name in texts if name not in references)
+    return own + [page["page"] for page in references.values()]
 
 
-def write_page(root: Path, name: str, path: Path, places: Places) -> list[str]:
-    """Write one page of the repository; return its broken links."""
-    text, broken = rewrite_links((root / name).read_text(encoding="utf-8"), name, places, root)
-    path.write_text(indent_lists(text), encoding="utf-8")
-    return broken
+def write_reference(page: dict[str, Any]) -> str:
+    """Write a page of the API reference, which mkdocstrings fills with docstrings."""
+    names = (f"::: {name}" for name in page["names"])
+    return "\n\n".join([f"# {page['title']}", page["text"].strip(), *names]) + "\n"
 
 
 def write_assets(assets: Path) -> None:

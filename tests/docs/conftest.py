@@ -13,6 +13,7 @@ import pytest
 from support.programs import run_program
 
 ROOT = Path(__file__).parents[2]
+UP = "../"
 PYTHON = ROOT / "build/docs-venv/bin/python"
 
 Build: TypeAlias = Callable[[Path, Path], subprocess.CompletedProcess[str]]
@@ -67,7 +68,7 @@ def small(tmp_path: Path) -> Path:
     (root / "src").mkdir()
     (root / "docs/site/pages.toml").write_text(PAGES)
     (root / "README.md").write_text("# Small\n\n[A part](docs/page.md#a-part), ![](docs/box.svg)\n")
-    (root / "docs/page.md").write_text("# Page\n\n## A part\n\n[The code](../src/small.py)\n")
+    (root / "docs/page.md").write_text(f"# Page\n\n## A part\n\n[The code]({UP}src/small.py)\n")
     (root / "src/small.py").write_text(MODULE.strip() + "\n")
     shutil.copy(ROOT / "web/public/icon.svg", root / "docs/box.svg")
     return root

@@ -12,6 +12,7 @@ from docs_site.links import REPOSITORY, rewrite_links
 from docs_site.pages import BadPagesError, find_places, list_navigation, write_toml
 
 ROOT = Path(__file__).parents[2]
+UP = "../"
 PLACES = {
     "README.md": "index.md",
     "docs/guide/README.md": "guide/index.md",
@@ -30,16 +31,16 @@ def rewrite(text: str, name: str = "docs/guide/bots.md") -> str:
 @pytest.mark.parametrize(
     ("link", "rewritten"),
     [
-        ("[home](../../README.md)", "[home](../index.md)"),
-        ("[a](../../src/pleasance/games/sakura/RULES.md#path)", "[a](../rules/sakura.md#path)"),
-        ("![](../pictures/sakura.png)", "![](../pictures/sakura.png)"),
-        ("[guides](../guide)", "[guides](index.md)"),
+        ("[home](../../README.md)", f"[home]({UP}index.md)"),
+        ("[a](../../src/pleasance/games/sakura/RULES.md#path)", f"[a]({UP}rules/sakura.md#path)"),
+        (f"![]({UP}pictures/sakura.png)", f"![]({UP}pictures/sakura.png)"),
+        (f"[guides]({UP}guide)", "[guides](index.md)"),
         ("[code](../../src/pleasance/cli)", f"[code]({REPOSITORY}/tree/main/src/pleasance/cli)"),
         ("[tool](../../Makefile)", f"[tool]({REPOSITORY}/blob/main/Makefile)"),
         (f"[own]({REPOSITORY}/blob/main/docs/guide/README.md)", "[own](index.md)"),
         ("[here](#part), [there](https://example.org/x.md)",) * 2,
-        ('<img src="../pictures/sakura.png">', '<img src="../pictures/sakura.png">'),
-        ("[a]: ../../README.md", "[a]: ../index.md"),
+        (f'<img src="{UP}pictures/sakura.png">', f'<img src="{UP}pictures/sakura.png">'),
+        ("[a]: ../../README.md", f"[a]: {UP}index.md"),
         ("`[code](nowhere.md)` and ``[x](y)``",) * 2,
         ("```md\n[code](nowhere.md)\n```",) * 2,
     ],
