@@ -125,8 +125,8 @@ def test_a_browser_reads_and_searches_the_site_without_another_host(
         assert paper == {"light": "rgb(246, 240, 226)", "dark": "rgb(20, 32, 26)"}[scheme]
         assert page.evaluate("document.fonts.check('16px \"Source Sans\"')")
         page.set_viewport_size({"width": 1280, "height": 900})
-        page.goto(address + "index.html")
-        page.keyboard.press("Control+k")
+        page.goto(address + "index.html", wait_until="networkidle")
+        page.locator(".md-search__button").click()
         page.get_by_role("combobox", name="Search").fill("determinization")
         page.locator('a[href*="reference/players.html?h=determinization"]').first.wait_for()
         browser.close()
