@@ -3,8 +3,8 @@
     python tools/measure_install.py                  the package alone and with each extra
     python tools/measure_install.py server plot      the package alone and with these extras
 
-For each it prints how many packages are installed, pleasance among them, and their size by RECORD,
-without bytecode. Versions are those that requirements/ pins.
+For each it prints a line of CSV: how many packages are installed, pleasance among them, and their
+megabytes by RECORD, without bytecode. Versions are those that requirements/ pins.
 """
 
 from __future__ import annotations
@@ -50,16 +50,16 @@ class Environment(NamedTuple):
 
 
 def main(extras: list[str]) -> None:
-    """Print a table for the package alone and with each extra."""
+    """Print the sizes of the package alone and with each extra."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    print("| install | packages | MB |\n|---|---|---|")
+    print("install,packages,megabytes")
     with TemporaryDirectory() as folder:
         wheel = build_wheel(Path(folder))
         for extra in ("", *(extras or project["optional-dependencies"])):
             environment = install(wheel, Path(folder) / (extra or "alone"), extra=extra)
             sizes = environment.measure()
             name = f"pleasance[{extra}]" if extra else "pleasance"
-            print(f"| `{name}` | {len(sizes)} | {sum(sizes.values()) / 1e6:.1f} |", flush=True)
+            print(f"{name},{len(sizes)},{sum(sizes.values()) / 1e6:.1f}", flush=True)
 
 
 def build_wheel(folder: Path) -> Path:
