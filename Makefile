@@ -67,7 +67,7 @@ format: setup ## format the code, and fix what the linters can fix
 	@$(RUN) ruff check --fix .
 	@.venv/bin/python web/check.py --fix
 
-fast: page ## run the tests that take less than a minute together
+fast: page ## run the quick tests, a minute together: no PostgreSQL, no browser
 	@$(PYTEST) -m "not slow"
 
 test: setup ## run all checks and all tests
@@ -94,7 +94,7 @@ screens: page ## take a picture of every screen of the app; FOLDER=pictures says
 
 coverage: page ## tell which lines no test runs
 	@$(RUN) coverage erase
-	@$(RUN) coverage run -m pytest -q -m "not slow"
+	@$(RUN) coverage run -m pytest -q -m "not long"
 	@$(RUN) coverage combine --quiet
 	@$(RUN) coverage report
 

@@ -21,12 +21,23 @@ def english(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PLEASANCE_LANGUAGE", "en")
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Start tests marked `long` first; at the end, all other processes would wait for them.
+    """Mark tests on PostgreSQL as slow, and start tests marked `long` first.
 
-    The order is otherwise kept: one process gets the neighbors, which share servers and databases.
+    At the end, all other processes would wait for them. The order is otherwise kept: one process
+    gets the neighbors, which share servers and databases.
     """
+    for item in items:
+        if runs_postgres(item):
+            item.add_marker(pytest.mark.slow)
     items.sort(key=lambda item: item.get_closest_marker("long") is None)
+
+
+def runs_postgres(item: pytest.Item) -> bool:
+    """Return whether a test asks for a PostgreSQL, by a fixture or as its parameter."""
+    params = getattr(getattr(item, "callspec", None), "params", {})
+    return "cluster" in getattr(item, "fixturenames", ()) or "postgres" in params.values()
 
 
 def pytest_collection_finish() -> None:

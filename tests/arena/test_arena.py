@@ -155,6 +155,7 @@ def test_a_match_reads_back() -> None:
     assert match_from_json(match_to_json(match)) == match
 
 
+@pytest.mark.slow
 def test_the_number_of_workers_changes_nothing() -> None:
     with executors.SerialExecutor() as executor:
         serial = without_times(list(executors.play_matches(PLAN, range(12), executor)))
@@ -170,6 +171,7 @@ def test_stopping_early_ends_the_workers() -> None:
     assert len(first.games) == 2
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs SIGKILL")
 def test_a_dead_worker_is_reported_and_finished_matches_are_kept(tmp_path: Path) -> None:
     executor, collector = executors.ProcessExecutor(2), MatchCollector(PLAN, 3000)
@@ -286,6 +288,7 @@ def test_the_sequential_test_counts_whole_rounds_of_tables() -> None:
     assert collector.missing == [5]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kept", [0, 1])
 def test_play_stops_at_the_verdict(tmp_path: Path, kept: int) -> None:
     sequence = ConfidenceSequence(0.5)

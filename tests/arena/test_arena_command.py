@@ -116,6 +116,7 @@ def test_mixed_tables_are_named_in_the_report(capsys: pytest.CaptureFixture[str]
     assert run_for_json(capsys, *GREEDY_AND_RANDOM, "--mixed")["format"] == "mixed"
 
 
+@pytest.mark.slow
 def test_every_pair_of_players_is_compared(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

@@ -11,6 +11,8 @@ from pleasance.arena.confidence_sequence import ConfidenceSequence
 from pleasance.arena.duplicate_match import DuplicateMatch, GameResult, MoveTimes
 from pleasance.arena.ratings import rate
 
+pytestmark = pytest.mark.slow
+
 
 def make_result(
     table: tuple[int, ...], scores: tuple[int, ...], winners: tuple[int, ...]

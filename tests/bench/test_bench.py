@@ -84,6 +84,7 @@ def measure_kernel(name: str) -> tuple[Measure, Measure]:
     return speed, threads
 
 
+@pytest.mark.slow
 @every_game_with_kernel
 def test_a_kernel_is_measured_in_one_thread_and_in_two(name: str) -> None:
     speed, threads = measure_kernel(name)
@@ -103,6 +104,7 @@ def test_a_kernel_batch_counts_what_its_games_contain(config: Configuration) -> 
     assert counted != Batch(case, 40).count()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", game_names())
 def test_a_start_is_timed_until_the_first_choice_of_the_strongest_bot(name: str) -> None:
     game = find_game(name)
@@ -117,6 +119,7 @@ def test_a_start_is_timed_until_the_first_choice_of_the_strongest_bot(name: str)
         assert all(measure.unit == "MiB" and measure.value > 1 for measure in memory)
 
 
+@pytest.mark.slow
 def test_a_start_keeps_to_the_seats_of_all_options() -> None:
     game = find_game("sakura").configure(("tactical",), None)
     assert {measure.seats for measure in bench_start((game,), runs=1)} == {0, 2}

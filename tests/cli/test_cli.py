@@ -32,6 +32,7 @@ def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]
     return run_program(*COMMAND, *arguments, env=given, stdin=subprocess.DEVNULL, encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_the_version_is_printed() -> None:
     done = run("--version")
     assert (done.returncode, done.stdout, done.stderr) == (0, f"pleasance {__version__}\n", "")
@@ -44,6 +45,7 @@ def test_without_a_command_the_help_is_printed() -> None:
     assert not done.stderr
 
 
+@pytest.mark.slow
 def test_every_command_shows_examples(capsys: pytest.CaptureFixture[str]) -> None:
     for command in cli.app.registered_commands:
         assert command.callback
@@ -52,6 +54,7 @@ def test_every_command_shows_examples(capsys: pytest.CaptureFixture[str]) -> Non
         assert f"Examples:\n    pleasance {name}" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", game_names())
 def test_rules_print_the_rules_page_of_the_game(name: str) -> None:
     done = run("rules", name)

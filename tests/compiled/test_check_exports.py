@@ -30,5 +30,6 @@ def test_the_check_of_exports_finds(planted: str, tmp_path: Path) -> None:
     assert len(check_exports.find_faults(tmp_path)) == 1
 
 
+@pytest.mark.slow
 def test_the_sources_of_today_pass_the_check_of_exports() -> None:
     assert check_exports.find_faults(check_exports.SOURCES) == []

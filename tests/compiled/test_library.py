@@ -174,6 +174,7 @@ def test_the_sources_are_those_that_the_libraries_were_built_from(folder: Path) 
     assert sources.hash_sources(f"pleasance.games.{folder.parent.name}")[0] == manifest["sources"]
 
 
+@pytest.mark.slow
 def test_no_package_is_built_with_libraries_of_other_sources(tmp_path: Path) -> None:
     check: Callable[[Path], None] = run_path(str(REPOSITORY / "hatch_build.py"))["check_libraries"]
     check(REPOSITORY / "src")

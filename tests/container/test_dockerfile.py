@@ -91,6 +91,7 @@ def test_both_stages_stand_on_a_python_that_is_supported() -> None:
     assert f"Programming Language :: Python :: {version[1]}" in project
 
 
+@pytest.mark.slow
 def test_nothing_but_what_a_build_needs_is_sent_to_it() -> None:
     context = set(list_context())
     assert {path.parts[0] for path in context} == {

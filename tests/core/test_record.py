@@ -100,6 +100,7 @@ records = st.builds(
 )
 
 
+@pytest.mark.slow
 @given(st.lists(records, min_size=1, max_size=3))
 def test_any_records_read_back(written: list[Record]) -> None:
     text = write_records(written)
@@ -166,6 +167,7 @@ CUTS: dict[str, Cut] = {
 }
 
 
+@pytest.mark.slow
 @given(
     st.data(), st.sampled_from(REAL), st.sampled_from(sorted(CUTS)), st.sampled_from(["\n", " "])
 )

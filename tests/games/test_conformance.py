@@ -187,6 +187,7 @@ def check_scores(config: Configuration, state: Any) -> None:
         assert scores.count(max(scores)) == 1
 
 
+@pytest.mark.slow
 @every_configuration
 def test_everything_has_words(config: Configuration) -> None:
     game = config.game

@@ -71,6 +71,7 @@ def nested(messages: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
 patterns = st.recursive(arguments() | texts, nested, max_leaves=5)
 
 
+@pytest.mark.slow
 @given(patterns, languages, numbers, st.sampled_from(["a", "b1", "é", "z", "{'#", ""]))
 def test_a_pattern_means_what_icu_says(pattern: str, language: str, n: int, x: str) -> None:
     try:
@@ -265,6 +266,7 @@ def refused_codes(node: ast.Call) -> list[str]:
     return []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_refusal_in_the_code_has_words(language: str) -> None:
     missing = []

@@ -20,6 +20,8 @@ from native_build.small_package import (
     open_project,
 )
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def project(tmp_path: Path) -> BuildProject:

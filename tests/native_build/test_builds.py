@@ -13,6 +13,8 @@ from native_build.small_package import PROJECT, READY, ROOT, SOURCE, BuildProjec
 from support import TIMEOUT_S
 from support.programs import run_program
 
+pytestmark = pytest.mark.slow
+
 MYPYC = """
 [tool.hatch.build.targets.wheel.hooks.mypyc]
 enable-by-default = false

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from random import Random
@@ -88,7 +89,7 @@ def test_what_holds_no_weights_is_refused_in_one_line(tmp_path: Path, capsys: Ca
     with pytest.raises(BadFileError, match="weights_none"):
         resolve_player(f"network@{tmp_path}", game)
     with pytest.raises(BadSetupError, match="player_needs_heuristics"):
-        resolve_player("network@here", find_configuration("pond-2").game)
+        resolve_player("network@here", replace(game, heuristics=None))
     players = f"network@{tmp_path},greedy"
     said = run_refused(capsys, "arena", "sakura", "--seats", "2", "--players", players)
     assert "holds no weights of sakura" in said

@@ -19,6 +19,7 @@ FITTING = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("config", "name"), FITTING)
 def test_a_player_chooses_what_is_legal(config: conformance.Configuration, name: str) -> None:
     game = config.game

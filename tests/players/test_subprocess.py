@@ -156,6 +156,7 @@ def test_an_illegal_choice_is_named(write: Callable[..., str]) -> None:
     assert str(first_view().legal[0]) in said
 
 
+@pytest.mark.slow
 def test_a_program_that_says_nothing_is_not_waited_for(tmp_path: Path) -> None:
     # Python itself may take longer to start, where much else is done.
     silent = tmp_path / "silent.sh"
@@ -167,6 +168,7 @@ def test_a_program_that_says_nothing_is_not_waited_for(tmp_path: Path) -> None:
     assert said.endswith("it said: thinking hard.")
 
 
+@pytest.mark.slow
 def test_a_program_that_reads_nothing_is_not_waited_for(write: Callable[..., str]) -> None:
     blind = 'import time\nprint(\'{"name": "blind"}\', flush=True)\ntime.sleep(99)'
     assert "has not answered within 0.5 s" in fail(write(blind, "@0.5s"))
@@ -220,6 +222,7 @@ def test_only_who_asks_for_programs_gets_one() -> None:
         play_game(SAKURA, 1, ENTRANT)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stubborn", ["", "import signal; signal.signal(15, signal.SIG_IGN)\n"])
 def test_a_program_ends_with_its_player(write: Callable[..., str], stubborn: str) -> None:
     wait = "\nimport time\nwhile True: time.sleep(99)" if stubborn else ""

@@ -209,6 +209,7 @@ def make_smaller(line: str) -> str:
     return f"{line} {ADDED[start]}" if is_long else line
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", pages_with("console"))
 def test_the_commands_of_a_page_run_one_after_the_other(
     page: Path, tmp_path: Path, shell: dict[str, str]
@@ -223,6 +224,7 @@ def test_the_commands_of_a_page_run_one_after_the_other(
         assert (done.returncode, done.stderr) == (0, ""), line
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", pages_with("python"))
 def test_the_code_of_a_page_runs(page: Path, tmp_path: Path) -> None:
     for block in read_blocks(page):
@@ -231,6 +233,7 @@ def test_the_code_of_a_page_runs(page: Path, tmp_path: Path) -> None:
             assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.slow
 def test_the_request_of_the_page_about_accounts_makes_a_bot(tmp_path: Path) -> None:
     if not shutil.which("curl"):
         pytest.skip("curl is not installed")

@@ -7,6 +7,8 @@ import shlex
 import sys
 from pathlib import Path
 
+import pytest
+
 from support.programs import run_program
 
 ROOT = Path(__file__).parents[2]
@@ -33,6 +35,7 @@ def test_each_door_has_one_command_and_one_picture() -> None:
         assert (ROOT / picture).is_file()
 
 
+@pytest.mark.slow
 def test_its_command_draws_its_plot(tmp_path: Path) -> None:
     (command,) = re.findall(r"^pleasance (arena .*)$", README, re.MULTILINE)
     done = run_program(sys.executable, "-m", "pleasance", *shlex.split(command), cwd=tmp_path)

@@ -83,6 +83,7 @@ def names(asked: list[str | dict[str, str]]) -> set[str]:
     return {re.split(r"[\[<>=~; ]", each)[0] for each in asked if isinstance(each, str)}
 
 
+@pytest.mark.slow
 def test_no_file_names_a_registry_or_a_place_outside_the_repository() -> None:
     outside = re.compile(
         r"(?:pypi|pythonhosted|npmjs|yarnpkg)\.(?:org|com)|(?<![\w.])/(?:home|root|work)/\w+"
@@ -112,6 +113,7 @@ def test_a_file_has_at_most_300_lines() -> None:
     assert not long
 
 
+@pytest.mark.slow
 def test_a_function_has_at_most_40_lines() -> None:
     long = [
         f"{show(path)}:{node.lineno} {node.name}"

@@ -54,19 +54,23 @@ def module_heads() -> str:
     return "\n".join(heads).lower()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("term", [term.strip() for term in TERMS.split("·")])
 def test_a_search_for_the_term_finds_the_module_that_implements_it(term: str) -> None:
     assert re.search(rf"(?<!\w){re.escape(term.lower())}", module_heads())
 
 
+@pytest.mark.slow
 def test_docstrings_begin_with_a_subject_or_a_verb() -> None:
     assert [text for text in docstrings() if HEADLESS.match(text)] == []
 
 
+@pytest.mark.slow
 def test_docstrings_are_plain_english() -> None:
     assert [text for text in docstrings() if DIALECT.search(text)] == []
 
 
+@pytest.mark.slow
 def test_the_spelling_is_american() -> None:
     """Colors named "grey" are words of the box; "cancelled" is the spelling of asyncio.
 

@@ -73,6 +73,7 @@ def test_the_page_can_be_read_in_an_hour() -> None:
     assert len(prose.split()) <= PROSE_WORDS
 
 
+@pytest.mark.slow
 def test_a_game_in_a_folder_of_its_own_plays(tmp_path: Path, reader: dict[str, str]) -> None:
     write_files(tmp_path / "mine" / "pond")
     folders = f"{tmp_path / 'none'}{os.pathsep}mine"

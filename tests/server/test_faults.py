@@ -65,6 +65,7 @@ def test_what_is_lost_or_doubled_is_counted() -> None:
     assert request_log.count_faults({"table": log}) == {"lost": 1, "doubled": 1}
 
 
+@pytest.mark.slow
 async def test_a_killed_server_loses_and_doubles_nothing(sqlite_url: str, tmp_path: Path) -> None:
     groups = (PlayerGroup("sakura", 2, tables=1),)
     done = await kill_servers(sqlite_url, tmp_path / "log", kills=2, seed=1, groups=groups)

@@ -21,6 +21,8 @@ from pleasance.server.serve import find_link, listen
 from support import TIMEOUT_S
 from support.server_process import finish, read_until, run_process
 
+pytestmark = pytest.mark.slow
+
 SMALL = (sys.executable, str(Path(__file__).with_name("small_app.py")))
 
 

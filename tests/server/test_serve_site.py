@@ -104,6 +104,7 @@ def test_a_second_one_says_where_the_first_is(served: Served) -> None:
     assert out.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_a_backup_cannot_be_put_back_under_a_running_server(served: Served, tmp_path: Path) -> None:
     with run_process((*COMMAND, "admin", "restore", str(tmp_path / "x")), served.home) as process:
         status, out, err = finish(process)

@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
 
+import pytest
+
 import pleasance
 from repository.architecture import Call, read_calls
 from support.http_client import start_game
@@ -43,6 +45,7 @@ def recorded_calls() -> Iterator[CallRecorder]:
         threading.setprofile(None)
 
 
+@pytest.mark.slow
 def test_a_choice_takes_the_walk_of_the_page(sqlite_url: str) -> None:
     walk = [call for call in read_calls(HEADING) if call.file.endswith(".py")]
     with (

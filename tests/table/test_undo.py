@@ -85,6 +85,7 @@ parts = st.sampled_from([0.0, 0.0, 0.3, 0.6, 0.95])
 """How much of the game was given; most games begin at the beginning."""
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(st.sampled_from(CONFIGURATIONS), st.integers(0, 999), parts, acts)
 def test_undo_goes_back_as_long_as_nothing_hidden_came_out(

@@ -25,6 +25,7 @@ GAMES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arguments", GAMES, ids=" ".join)
 def test_a_whole_game_can_be_played_and_its_record_verifies(
     arguments: tuple[str, ...], play: Play
@@ -104,6 +105,7 @@ def test_the_promise_of_the_draws_is_shown_before_play_and_kept(play: Play) -> N
     assert f"commitment={promised[1]} " in record.tags["Fair"]
 
 
+@pytest.mark.slow
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(lines=st.lists(st.text(max_size=12), max_size=8))
 def test_whatever_is_typed_the_game_goes_on(lines: list[str], play: Play) -> None:

@@ -72,6 +72,7 @@ def test_a_failed_write_leaves_the_old_file_whole(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [old]
 
 
+@pytest.mark.slow
 def test_a_game_goes_on_where_it_was_left(play: Play) -> None:
     """The same choices, in one go or resumed after every one, end in the same record."""
     whole = play("sakura", "--seed", "5")
@@ -151,6 +152,7 @@ class Program:
         return self._process.returncode, errors.decode()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
 def test_a_crash_or_ctrl_c_loses_nothing(how: signal.Signals, tmp_path: Path, play: Play) -> None:
     program = Program(tmp_path, "sakura", "--seed", "5", "--seats", "3")
@@ -168,6 +170,7 @@ def test_a_crash_or_ctrl_c_loses_nothing(how: signal.Signals, tmp_path: Path, pl
     assert one == other
 
 
+@pytest.mark.slow
 def test_two_programs_cannot_go_on_with_one_game(tmp_path: Path, capsys: Capture) -> None:
     pytest.importorskip("fcntl", reason="this system has no such locks")
     program = Program(tmp_path, "sakura", "--seed", "5")

@@ -21,6 +21,7 @@ def test_the_search_finds_the_top_of_a_hill() -> None:
     assert np.abs(search.mean - top).max() < 0.1
 
 
+@pytest.mark.slow
 def test_a_search_goes_on_where_it_stopped(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

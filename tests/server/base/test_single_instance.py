@@ -86,6 +86,7 @@ def test_a_possible_owner_is_not_awaited(
         pass
 
 
+@pytest.mark.slow
 def test_a_second_server_learns_the_link_of_the_first(tmp_path: Path) -> None:
     database = f"sqlite:///{tmp_path / 'games.db'}"
     with (

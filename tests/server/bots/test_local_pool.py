@@ -23,7 +23,7 @@ from pleasance.server.bots.pool import MoveRequest
 from pleasance.server.bots.select_action import select_action
 from server.bots.move_requests import move_request, move_requests
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
 WAIT_S = 300.0
 """Longer than any machine needs."""

@@ -32,7 +32,7 @@ from server.bots.move_requests import list_answers, move_request, move_requests
 from support import TIMEOUT_S
 from support.postgres import Cluster
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
 
 @contextmanager

@@ -37,6 +37,7 @@ def connect_as(client: HttpClient, **headers: str) -> str:
         return str(refused.response.status_code)
 
 
+@pytest.mark.slow
 def test_a_forged_cookie_opens_nothing(server: LiveServer, ada: HttpClient) -> None:
     secret = ada.http.cookies["pleasance"]
     assert connect_as(ada) == ada.id
@@ -89,6 +90,7 @@ def test_a_token_expires(server: LiveServer) -> None:
             server.site.clock = clock
 
 
+@pytest.mark.slow
 def test_a_token_does_only_what_it_is_good_for(server: LiveServer, ada: HttpClient) -> None:
     table = ada.open_table()
     sit, say = {"kind": "sit", "nonce": NONCE}, {"kind": "say", "text": "hello"}
@@ -165,6 +167,7 @@ def count_until_refused(server: LiveServer, name: str) -> int:
     raise AssertionError("guessing was never limited")
 
 
+@pytest.mark.slow
 def test_guessing_is_limited_without_blocking_others(sqlite_url: str) -> None:
     with open_server(sqlite_url, limits_factor=0.05) as server, server.visit("Ada") as ada:
         assert count_until_refused(server, "Eve") < 30
@@ -172,6 +175,7 @@ def test_guessing_is_limited_without_blocking_others(sqlite_url: str) -> None:
         assert ada.open_table()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_known", [True, False])
 def test_guessing_over_the_socket_is_limited_too(sqlite_url: str, is_known: bool) -> None:
     with open_server(sqlite_url, limits_factor=0.05) as server, server.visit("Ada") as ada:
@@ -186,6 +190,7 @@ def test_guessing_over_the_socket_is_limited_too(sqlite_url: str, is_known: bool
             assert other.ask("ping")["kind"] == "pong"
 
 
+@pytest.mark.slow
 def test_a_flood_of_commands_is_limited_for_its_sender_only(sqlite_url: str) -> None:
     with (
         open_server(sqlite_url, limits_factor=0.1) as server,

@@ -123,6 +123,7 @@ def try_one(cases: SearchStrategy[AnyCase], callers: Sequence[Caller], examples:
         try_case()
 
 
+@pytest.mark.slow
 def test_no_request_is_too_odd(server: LiveServer) -> None:
     try_all(server, ["guest"], 5, under="/api/tables")
 

@@ -15,6 +15,7 @@ from support.http_client import open_http
 from support.live_server import open_server
 
 
+@pytest.mark.slow
 def test_a_neighbor_of_the_proxy_cannot_forge_an_address(sqlite_url: str) -> None:
     results = [{"X-Forwarded-For": f"9.9.9.{n}, 192.168.1.50"} for n in range(60)]
     with (
@@ -26,6 +27,7 @@ def test_a_neighbor_of_the_proxy_cannot_forge_an_address(sqlite_url: str) -> Non
     assert 429 in codes, "all count for one and the same address"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["nowhere", "api/me", "t/somewhere"])
 def test_handshakes_that_lead_nowhere_are_counted_too(sqlite_url: str, path: str) -> None:
     # One is let in; the next would be after a minute and a half, however slow the machine is.
@@ -36,6 +38,7 @@ def test_handshakes_that_lead_nowhere_are_counted_too(sqlite_url: str, path: str
         assert httpx.get(f"{server.link}/api/me", timeout=TIMEOUT_S).status_code == 429
 
 
+@pytest.mark.slow
 def test_replays_of_records_are_limited(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(cast("dict[str, RateLimit]", RATE_LIMITS), "replay", RateLimit(2, 0.001))
     with open_server(sqlite_url, limits_factor=1) as server, open_http(server.link) as stranger:
@@ -51,6 +54,7 @@ def test_replays_of_records_are_limited(sqlite_url: str, monkeypatch: pytest.Mon
     assert statuses == [400, 400, 429, 429]
 
 
+@pytest.mark.slow
 def test_watching_a_game_is_not_limited(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(cast("dict[str, RateLimit]", RATE_LIMITS), "replay", RateLimit(2, 0.001))
     with open_server(sqlite_url, limits_factor=1) as server, server.visit("Ada") as ada:
@@ -64,6 +68,7 @@ def test_watching_a_game_is_not_limited(sqlite_url: str, monkeypatch: pytest.Mon
     assert results == [200, 200, 429, 200, 200]
 
 
+@pytest.mark.slow
 def test_long_logs_in_words_are_limited(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(cast("dict[str, RateLimit]", RATE_LIMITS), "replay", RateLimit(2, 0.001))
     with open_server(sqlite_url, limits_factor=1) as server, server.visit("Ada") as ada:

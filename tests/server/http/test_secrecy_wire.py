@@ -204,6 +204,7 @@ def check(server: LiveServer, name: str, seed: int, part: float) -> int:
     return differences
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["sakura-3", "sanssouci-2", "pond-2"])
 def test_hidden_draws_and_choices_change_no_byte_on_the_wire(server: LiveServer, name: str) -> None:
     assert check(server, name, 1, 0.3)
@@ -216,6 +217,7 @@ def test_hidden_draws_change_no_byte_in_games(server: LiveServer, config: Config
     assert check(server, config.name, 1, 1.0)
 
 
+@pytest.mark.slow
 def test_a_visible_draw_changes_the_messages(server: LiveServer) -> None:
     (one, other), differences = record_both(server, "sakura-3", 1, part=0.2, viewer=1)
     assert differences

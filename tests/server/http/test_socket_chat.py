@@ -5,6 +5,8 @@ from __future__ import annotations
 from itertools import count
 from random import Random
 
+import pytest
+
 from pleasance.server.base.translate import server_messages
 from support import NONCE
 from support.http_client import HttpClient
@@ -94,6 +96,7 @@ def test_a_stranger_is_refused_in_their_language(ada: HttpClient, server: LiveSe
         assert message["message"] == server_messages("es")("error.sign_in")
 
 
+@pytest.mark.slow
 def test_a_bot_plays_on_for_a_banned_player(ada: HttpClient, ben: HttpClient) -> None:
     table = ada.open_table()
     with ada.connect() as a:
@@ -132,6 +135,7 @@ def test_presence_is_sent_to_all_watchers(ada: HttpClient, ben: HttpClient) -> N
                 pass
 
 
+@pytest.mark.slow
 def test_a_bot_takes_over_for_an_absent_player_and_returns_the_seat(sqlite_url: str) -> None:
     with (
         open_server(sqlite_url, absence=1.0) as server,

@@ -29,6 +29,7 @@ def server(sqlite_url: str) -> Iterator[LiveServer]:
         yield server
 
 
+@pytest.mark.slow
 def test_only_the_client_that_floods_is_slowed(server: LiveServer, ada: HttpClient) -> None:
     burst = int(RATE_LIMITS["socket"].burst * FACTOR)
     with server.visit("Zoe") as zoe, zoe.connect() as flood, ada.connect() as ws:

@@ -141,6 +141,7 @@ def look(client: HttpClient, table: str) -> TableMirror:
     return seen
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", ["sakura", "sanssouci"])
 def test_a_cut_in_every_request_loses_and_doubles_nothing(sqlite_url: str, game: str) -> None:
     with open_server(sqlite_url) as server:
@@ -154,6 +155,7 @@ def test_drops_at_all_points_lose_and_double_nothing(database_url: str, game: st
         play_with_drops(server, game, at_once=len(POINTS))
 
 
+@pytest.mark.slow
 def test_a_request_that_was_cut_in_two_was_never_made(sqlite_url: str) -> None:
     with open_server(sqlite_url) as server, server.visit("Ada") as ada:
         table = ada.open_table()

@@ -20,6 +20,8 @@ from support.http_client import HttpClient
 from support.live_server import LiveServer, open_server
 from support.ws_client import Message, WsClient, play, seat_all
 
+pytestmark = pytest.mark.slow
+
 WORDS = "x" * 500
 
 

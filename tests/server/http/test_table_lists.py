@@ -70,6 +70,7 @@ def test_tables_are_listed_once(ada: HttpClient, tables: list[str], path: str, l
     assert times == sorted(times, reverse=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", [PUBLIC, MINE])
 def test_fifty_make_a_page_unless_one_asks_for_less(ada: HttpClient, path: str) -> None:
     opened = [ada.open_table(is_public=True) for _ in range(51)]
@@ -98,6 +99,7 @@ def test_tables_closed_meanwhile_hide_none(ada: HttpClient, tables: list[str], p
     assert names(first["items"] + read_page(ada, path, 100, first["next"])["items"]) == tables
 
 
+@pytest.mark.slow
 def test_simultaneous_tables_are_listed(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     clock = ManualClock()  # stands still
     monkeypatch.setattr(app, "make_clock", lambda: clock)

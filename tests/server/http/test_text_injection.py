@@ -138,6 +138,7 @@ def test_a_hostile_component_file_is_refused_quickly(eve: HttpClient, text: str)
     assert time.process_time() - begin < 2
 
 
+@pytest.mark.slow
 def test_a_component_file_is_not_without_end_and_not_read_without_end(sqlite_url: str) -> None:
     with open_server(sqlite_url, limits_factor=1.0) as server, server.visit("Eve") as eve:
         options = {"game": "sakura", "seats": 2, "data": "x" * 100_001}
@@ -153,6 +154,7 @@ ODD = ("\x00", "a\x00b", "\ufffe", "\U0010ffff", "'", '"', "%", "\\", "\u202e", 
 """Texts that a database or encoder might reject."""
 
 
+@pytest.mark.slow
 def test_odd_texts_break_nothing_on_any_database(database_url: str) -> None:
     with open_server(database_url) as server, server.visit("Eve") as eve:
         table = eve.open_table()
@@ -203,6 +205,7 @@ def test_a_webhook_to_this_computer_is_refused(server: LiveServer) -> None:
         assert eve.ask("GET", "/api/me/webhook") is None
 
 
+@pytest.mark.slow
 def test_no_secret_gets_into_the_logs(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     written = io.StringIO()
     with open_server(sqlite_url, log_level="debug", log_format="json") as server:

@@ -38,12 +38,14 @@ export const request: Request = { kind: "do", key: "k1", table: "abcdefgh" };
 """
 
 
+@pytest.mark.slow
 def test_the_file_is_fresh() -> None:
     """If it fails: run `python -m pleasance.server.http.typescript`."""
     assert FILE.read_text(encoding="utf-8") == generate()
     assert main(["--check"]) == 0
 
 
+@pytest.mark.slow
 def test_a_stale_file_gets_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "src" / "wire.ts"
     assert main(["--check", str(file)]) == 1

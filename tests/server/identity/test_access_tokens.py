@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 from typing import Any
 
+import pytest
+
 from pleasance.server.identity.keys import ACCESS_TOKEN_PREFIX, new_secret
 from pleasance.server.store.schema.identity import access_tokens
 from support.app_client import AppClient, AppHarness
@@ -184,6 +186,7 @@ def test_a_retired_bot_is_gone_with_its_tokens(app: AppHarness) -> None:
     assert browser.ask("GET", "/api/tokens", 200)["items"] == []
 
 
+@pytest.mark.slow
 def test_tokens_and_bots_are_not_endless(app: AppHarness) -> None:
     browser = app.account("Ada")
     for _ in range(20):

@@ -200,6 +200,7 @@ def test_new_codes_replace_the_old_ones_and_only_hashes_are_kept(app: AppHarness
     assert app.browser().refusal("POST", "/api/sign-in/recovery", body) == (401, "sign_in_refused")
 
 
+@pytest.mark.slow
 def test_wrong_passwords_are_limited_by_name_and_address_except_for_the_owner(store: Store) -> None:
     app = AppHarness(store, ServerSettings(trusts_proxy=True))
     app.browser().claim("Ada")
@@ -231,6 +232,7 @@ def test_many_addresses_together_do_not_guess_a_password_either(store: Store) ->
     app.close()
 
 
+@pytest.mark.slow
 def test_signing_in_rightly_is_not_counted_as_guessing(store: Store) -> None:
     app = AppHarness(store, ServerSettings())
     app.browser().claim("Ada")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
+import pytest
 from sqlalchemy import Connection
 
 from pleasance.server.identity.personal_data import (
@@ -88,6 +89,7 @@ def test_what_is_exported_names_every_table_that_knows_the_player(app: AppHarnes
     assert {shown_as[table] for table in known} <= exported
 
 
+@pytest.mark.slow
 def test_nothing_is_left_of_a_deleted_player(app: AppHarness) -> None:
     browser, ada = create_account(app, "Zebulon")
     other, bob = create_account(app, "Bob")

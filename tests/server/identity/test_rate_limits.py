@@ -168,6 +168,7 @@ def send_many(browser: AppClient, times: int) -> dict[int, int]:
     return Counter(browser.get("/api/me").status_code for _ in range(times))
 
 
+@pytest.mark.slow
 def test_a_flooding_client_does_not_block_others_at_its_address(sqlite_url: str) -> None:
     store = Store.open(sqlite_url)
     app = AppHarness(store, ServerSettings(limits_factor=0.05))

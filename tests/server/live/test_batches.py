@@ -106,6 +106,7 @@ async def test_a_cancelled_caller_leaves_no_one_waiting(hub: HubHarness, gone: i
         assert sum(f"word {n}" in line for line in appended) == (n != gone or gone == 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("gone", [0, 1])
 async def test_no_caller_hangs_if_the_database_is_away(
     hub: HubHarness, gone: int, monkeypatch: pytest.MonkeyPatch

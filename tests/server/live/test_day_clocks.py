@@ -15,6 +15,8 @@ from support.app_client import ManualClock
 from support.http_client import HttpClient
 from support.live_server import LiveServer, open_server
 
+pytestmark = pytest.mark.slow
+
 HOUR, DAY = 3600.0, 86_400.0
 MOVE, BANK = 2 * DAY, DAY
 

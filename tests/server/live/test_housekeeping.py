@@ -22,6 +22,7 @@ from support.rows import read_log
 pytestmark = pytest.mark.anyio
 
 
+@pytest.mark.slow
 async def test_bots_choose_until_the_game_is_over(sqlite_url: str) -> None:
     async with open_hub(sqlite_url, bot_pool=LocalBotPool(0)) as hub:
         live = await hub.start_game(ADA, "random", "greedy", game="sakura")

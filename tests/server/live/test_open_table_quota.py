@@ -108,6 +108,7 @@ async def test_only_the_owner_closes_a_table_and_only_before_the_game(hub: HubHa
         await hub.do(other.id, BEN, Sit(NONCE, 0))
 
 
+@pytest.mark.slow
 def test_over_http_the_address_counts_and_the_answer_is_one_line(sqlite_url: str) -> None:
     quota: dict[str, Any] = {"limits_factor": 1.0, "open_tables": 2, "open_tables_address": 3}
     with (

@@ -74,6 +74,7 @@ async def test_an_open_table_is_found_even_if_every_answer_was_lost(store: Store
     assert len({request.table for request in opener.requests}) == 1
 
 
+@pytest.mark.slow
 async def test_two_servers_that_match_at_once_seat_everybody_once(postgres_url: str) -> None:
     servers = [Store.open(postgres_url), Store.open(postgres_url)]
     openers = [Opener(store) for store in servers]

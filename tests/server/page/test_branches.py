@@ -33,6 +33,7 @@ def start_game(ada: HttpClient, table: str) -> None:
     ada.do(table, kind="start").raise_for_status()
 
 
+@pytest.mark.slow
 def test_a_branch_is_played_to_the_end_with_bots_and_its_record_verifies(ada: HttpClient) -> None:
     info = ada.ask("POST", "/api/tables", options(), 201)
     tokens = parse_record(RECORD).texts()
@@ -99,6 +100,7 @@ def test_what_one_seat_saw_of_a_running_game_is_no_opening(ada: HttpClient) -> N
     assert (answer.status_code, answer.json()["code"]) == (400, "record_needs_full")
 
 
+@pytest.mark.slow
 def test_a_branch_survives_a_restart(tmp_path_factory: pytest.TempPathFactory) -> None:
     database = f"sqlite:///{tmp_path_factory.mktemp('branches') / 'pleasance.db'}"
     with open_server(database) as server, server.visit("Ada") as ada:

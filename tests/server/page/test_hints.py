@@ -22,6 +22,7 @@ def refusal(client: HttpClient, table: str, seat: int = 0) -> tuple[int, str]:
     return answer.status_code, answer.json()["code"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", game_names())
 def test_a_hint_is_a_choice_that_is_legal(ada: HttpClient, ben: HttpClient, game: str) -> None:
     table = start_game((ada, ben), game)
@@ -33,6 +34,7 @@ def test_a_hint_is_a_choice_that_is_legal(ada: HttpClient, ben: HttpClient, game
     assert hint["token"] in legal
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", game_names())
 def test_the_first_hint_of_a_server_comes_from_the_strongest_adviser(
     tmp_path: Path, game: str
@@ -90,6 +92,7 @@ def test_a_hint_is_for_a_seat_that_must_choose(ada: HttpClient, ben: HttpClient)
     assert refusal(ben, table, 1)[1] == "game_over"
 
 
+@pytest.mark.slow
 def test_too_many_requests_are_refused(tmp_path_factory: pytest.TempPathFactory) -> None:
     database = f"sqlite:///{tmp_path_factory.mktemp('hints') / 'pleasance.db'}"
     with open_server(database, limits_factor=0.1) as server, server.visit("Ada") as ada:

@@ -107,6 +107,7 @@ def test_an_undone_choice_is_told_no_more(server: LiveServer, language: str) -> 
         assert revised["items"][-1]["kind"] == "event"
 
 
+@pytest.mark.slow
 def test_a_whole_game_is_told_with_undos_and_takebacks(server: LiveServer) -> None:
     with server.visit("Ada") as ada, server.visit("Ben") as ben:
         table = ada.open_table("sanssouci", options=["boars", "rewards"])

@@ -78,6 +78,7 @@ def test_a_table_speaks_the_language_of_the_player(server: LiveServer, language:
         assert Document(ada.ask("GET", f"/t/{table}?language={other}")).language == other
 
 
+@pytest.mark.slow
 def test_every_answer_says_what_a_browser_may_do_with_it(ada: HttpClient, ben: HttpClient) -> None:
     table = start_game((ada, ben))
     asset_paths = [f"/page/assets/{file.name}" for file in (dist_folder() / "assets").iterdir()]
@@ -222,6 +223,7 @@ def test_before_the_game_there_is_nothing_to_see_yet(ada: HttpClient) -> None:
     assert ada.ask("GET", f"/t/{table}/story.json")["items"] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", game_names())
 def test_everyone_reads_the_result(
     ada: HttpClient, ben: HttpClient, stranger: httpx.Client, game: str

@@ -29,6 +29,7 @@ def test_playback_is_per_seat(
     assert stranger.get(path).json()["frames"][0]["position"] != view["position"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", games_with(lambda game: game.wire))
 def test_a_record_has_all_views(
     ada: HttpClient, ben: HttpClient, stranger: httpx.Client, game: str

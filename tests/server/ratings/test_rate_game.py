@@ -157,6 +157,7 @@ def test_results_that_a_server_left_are_settled_in_the_order_of_their_ends(store
     assert find(store, "ada")[1] == 2
 
 
+@pytest.mark.slow
 @pytest.mark.anyio
 async def test_two_servers_rating_the_same_people_at_once_lose_nothing(
     pair: tuple[Store, Store],

@@ -23,6 +23,7 @@ def count_lines(connection: Connection, table: str) -> int | None:
     return connection.scalar(select(tables.c.seq).where(tables.c.id == table))
 
 
+@pytest.mark.slow
 async def test_of_two_stores_exactly_one_wins_each_number(pair: tuple[Store, Store]) -> None:
     ids = ["a", "b", "c"]
     open_tables(pair[0], *ids)
@@ -78,6 +79,7 @@ async def test_batches_over_the_same_tables_never_deadlock(pair: tuple[Store, St
     assert all(read_log(pair[0], table) == ["x"] for table in ids)
 
 
+@pytest.mark.slow
 async def test_deadlocked_writes_are_retried_in_turn(pair: tuple[Store, Store]) -> None:
     open_tables(pair[0], "a", "b")
     is_held = {"a": threading.Event(), "b": threading.Event()}
@@ -100,6 +102,7 @@ async def test_deadlocked_writes_are_retried_in_turn(pair: tuple[Store, Store]) 
     assert rows == [4, 4]
 
 
+@pytest.mark.slow
 async def test_hung_writers_block_few(postgres_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(postgres, "_SESSION_SETTINGS", ("SET lock_timeout = '200ms'",))
     pair = Store.open(postgres_url), Store.open(postgres_url)

@@ -29,7 +29,7 @@ from support.rows import (
     read_log,
 )
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
 
 @pytest.mark.parametrize("moment", ["before", "after"])

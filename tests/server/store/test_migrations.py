@@ -56,6 +56,7 @@ def test_opening_twice_changes_nothing(empty_url: str) -> None:
     again.close()
 
 
+@pytest.mark.slow
 def test_several_processes_may_start_on_an_empty_database_at_once(cluster: Cluster) -> None:
     with cluster.database() as url:
         starting = [subprocess.Popen([sys.executable, "-c", STARTING, url]) for _ in range(3)]

@@ -82,6 +82,7 @@ def test_a_commit_waits_for_the_disk_in_any_database(store: Store, cluster: Clus
     again.close()
 
 
+@pytest.mark.slow
 def test_what_is_written_ahead_gets_into_the_file_while_the_server_runs(sqlite_url: str) -> None:
     file = Path(sqlite_url.removeprefix("sqlite:///"))
     store = Store.open(sqlite_url)

@@ -85,6 +85,7 @@ def test_without_an_event_loop_a_thread_of_the_store_tells(store: Store) -> None
     assert topics.wait(TIMEOUT_S)
 
 
+@pytest.mark.slow
 async def test_other_processes_hear_each_topic_once(postgres_url: str) -> None:
     store = Store.open(postgres_url)
     recorder = TopicRecorder(store)
@@ -114,6 +115,7 @@ async def test_a_batch_is_published_whole_to_other_stores(postgres_url: str) -> 
     there.close()
 
 
+@pytest.mark.slow
 async def test_after_a_lost_connection_listeners_learn_that_they_may_have_missed_something(
     postgres_url: str, cluster: Cluster
 ) -> None:

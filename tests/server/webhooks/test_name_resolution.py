@@ -75,6 +75,7 @@ async def test_a_silent_name_blocks_no_other_name(monkeypatch: pytest.MonkeyPatc
     assert {type(answer) for answer in answers} == {asyncio.CancelledError, OSError}
 
 
+@pytest.mark.slow
 @pytest.mark.anyio
 async def test_names_without_a_waiter_are_not_resolved(monkeypatch: pytest.MonkeyPatch) -> None:
     busy, silence, lookups, complaints = (
@@ -197,6 +198,7 @@ async def test_silent_names_block_no_calls(
     assert await hook.outcomes() == [None] * len(names) + ["sent"]
 
 
+@pytest.mark.slow
 @pytest.mark.anyio
 async def test_calls_without_a_thread_are_postponed(
     silence: SilentNameServer, monkeypatch: pytest.MonkeyPatch, hook: Harness
@@ -223,6 +225,7 @@ async def test_calls_without_a_thread_are_postponed(
     assert await hook.outcomes() == ["sent"]
 
 
+@pytest.mark.slow
 @pytest.mark.anyio
 async def test_unanswered_names_fail(
     silence: SilentNameServer, monkeypatch: pytest.MonkeyPatch
@@ -234,6 +237,7 @@ async def test_unanswered_names_fail(
     assert silence.lookups == [name]
 
 
+@pytest.mark.slow
 def test_no_free_thread_refuses_a_new_webhook(
     store: Store, silence: SilentNameServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:

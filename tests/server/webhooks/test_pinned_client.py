@@ -118,6 +118,7 @@ async def test_a_server_that_never_answers_is_given_up(receiver: Receiver) -> No
         await post(receiver.url(), b"", {}, allows_private=True, timeout_s=0.1)
 
 
+@pytest.mark.slow
 async def test_a_server_whose_answer_drips_is_given_up(receiver: Receiver) -> None:
 
     async def drip(writer: asyncio.StreamWriter) -> None:

@@ -70,6 +70,7 @@ async def run_sender(hook: Harness) -> AsyncIterator[asyncio.Event]:
         await ticker
 
 
+@pytest.mark.slow
 async def test_two_servers_send_everything_once(pair: tuple[Store, Store]) -> None:
     async with receive() as receiver:
         first = await open_webhook(pair[0], receiver.url())
@@ -148,6 +149,7 @@ async def queue_people(hook: Harness, urls: Sequence[str]) -> None:
     hook.clock.advance(ANNOUNCE_DELAY_S)
 
 
+@pytest.mark.slow
 async def test_only_so_many_webhooks_are_called_at_once(store: Store) -> None:
     patience = asyncio.Event()
     async with AsyncExitStack() as stack:
@@ -187,6 +189,7 @@ async def test_a_host_that_hangs_holds_up_no_other(store: Store) -> None:
         assert len(quick.requests) == 5
 
 
+@pytest.mark.slow
 async def test_a_host_has_one_share_whatever_follows_its_name(hook: Harness) -> None:
     patience = asyncio.Event()
     hook.receiver.answer = respond_late(patience, hook.receiver.answer)
@@ -199,6 +202,7 @@ async def test_a_host_has_one_share_whatever_follows_its_name(hook: Harness) -> 
     assert len(hook.receiver.requests) == len(MANY)
 
 
+@pytest.mark.slow
 async def test_all_turns_of_a_player_are_announced_one_after_the_other(hook: Harness) -> None:
     await queue_many(hook)
     enough = asyncio.Event()
@@ -227,6 +231,7 @@ async def test_nothing_is_begun_once_the_server_stops(hook: Harness) -> None:
     assert MAX_LEASED_PER_PLAYER <= len(hook.receiver.requests) <= 2 * MAX_LEASED_PER_PLAYER
 
 
+@pytest.mark.slow
 async def test_each_player_has_a_share_of_concurrent_calls(store: Store, hook: Harness) -> None:
     patience = asyncio.Event()
     hook.receiver.answer = respond_late(patience, hook.receiver.answer)

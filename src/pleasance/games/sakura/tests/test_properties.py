@@ -38,6 +38,7 @@ def test_painters_are_behind_the_emperor_and_share_no_space(  # K-8, K-9, K-10
         assert 1 <= state.emperor <= state.box.paths[len(state.hands)].sakura[-1]
 
 
+@pytest.mark.slow
 @given(configurations, seeds)
 def test_tokens_are_the_sum_of_their_causes_and_never_negative(  # K-4, K-9
     configuration: Configuration, seed: int
@@ -85,6 +86,7 @@ def test_hands_are_full_whenever_all_choose(  # K-5, K-6, K-23
             assert {hand.bit_count() for hand in state.hands} == {5}
 
 
+@pytest.mark.slow
 @given(configurations, seeds)
 def test_a_card_in_a_hand_comes_from_the_last_deck_that_holds_it(  # K-6
     configuration: Configuration, seed: int

@@ -42,6 +42,7 @@ def watch_play(state: State, *choices: Play | Direction) -> list[SakuraScene]:
     return [*watch(choose(state, *choices), Seat(0))]
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(configurations, seeds)
 def test_the_last_scene_stands_as_the_view_after_does(
@@ -58,6 +59,7 @@ def test_the_last_scene_stands_as_the_view_after_does(
                 assert last.played == after.played
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(configurations, seeds)
 def test_one_scene_moves_one_figure_but_where_ranks_close(
@@ -98,6 +100,7 @@ def _take_again(step: AnyStep, world: State) -> AnyStep | None:
     return Chose(world, step.seats, step.choices, rules.play(world, step.choices))
 
 
+@pytest.mark.slow
 @given(configurations, seeds)
 def test_only_who_draws_a_card_is_shown_it(configuration: Configuration, seed: int) -> None:
     for step in random_steps(*configuration, Random(seed)):

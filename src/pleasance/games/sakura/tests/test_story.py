@@ -132,6 +132,7 @@ def test_all_languages_tell_the_same_in_lines_of_a_hundred_columns(
                 assert line[0] == " " or not line[0].islower()
 
 
+@pytest.mark.slow
 @given(configurations, seeds)
 def test_nobody_is_told_which_card_another_draws(configuration: Configuration, seed: int) -> None:
     for step in random_steps(*configuration, Random(seed)):

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 from random import Random
 
+import pytest
 from hypothesis import given
 
 from pleasance.core.bits import mask_of
@@ -26,6 +27,7 @@ def viewers(state: State) -> list[Seat | None]:
     return [None, *map(Seat, range(len(state.hands)))]
 
 
+@pytest.mark.slow
 @given(configurations, seeds)
 def test_an_imagined_world_looks_the_same_to_the_viewer(
     configuration: Configuration, seed: int
@@ -37,6 +39,7 @@ def test_an_imagined_world_looks_the_same_to_the_viewer(
             assert view(imagine(seen, rng), seat) == seen
 
 
+@pytest.mark.slow
 @given(configurations, seeds)
 def test_a_private_draw_of_another_card_changes_nobody_elses_view(
     configuration: Configuration, seed: int
@@ -53,6 +56,7 @@ def test_a_private_draw_of_another_card_changes_nobody_elses_view(
                 assert view(others[0], seat) != view(first, seat)
 
 
+@pytest.mark.slow
 @given(configurations, seeds)
 def test_exchanging_hidden_cards_of_one_deck_changes_no_other_view(
     configuration: Configuration, seed: int

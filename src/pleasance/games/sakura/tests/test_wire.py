@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from random import Random
 
+import pytest
 from hypothesis import given
 
 from pleasance.core.bits import mask_of
@@ -47,6 +48,7 @@ def check_choice(token: str, shown: SakuraView, box: SakuraBox) -> None:
     assert (face.painter if now.done else face.garden).is_free
 
 
+@pytest.mark.slow
 @given(configurations, seeds)
 def test_every_part_of_a_legal_choice_is_in_the_view(
     configuration: Configuration, seed: int
@@ -83,6 +85,7 @@ def read_view(shown: SakuraView, seen: View) -> View:
     )
 
 
+@pytest.mark.slow
 @given(configurations, seeds)
 def test_nothing_that_a_view_knows_is_lost(configuration: Configuration, seed: int) -> None:
     for state in wander(*configuration, Random(seed)):
@@ -91,6 +94,7 @@ def test_nothing_that_a_view_knows_is_lost(configuration: Configuration, seed: i
             assert read_view(view_to_wire(seen), seen) == seen
 
 
+@pytest.mark.slow
 @given(configurations, seeds)
 def test_everybody_stands_on_the_path_and_tokens_are_explained(
     configuration: Configuration, seed: int
@@ -169,6 +173,7 @@ def test_a_direction_lands_as_the_rest_of_the_card_says() -> None:  # K-7
     assert list_landings(view(asked, Seat(1))) == ()
 
 
+@pytest.mark.slow
 @given(configurations, seeds)
 def test_who_may_choose_and_nobody_else_is_told_landings(
     configuration: Configuration, seed: int
