@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from random import Random
+from typing import Any
 
 import msgspec
 import pytest
@@ -21,7 +22,7 @@ from pleasance.table.table_config import SeatAssignment
 from support.hidden_worlds import Script, find_variant, make_scripted_config, record_script
 from support.live_server import LiveServer
 from support.world_transcript import World
-from support.ws_client import play, seat_all
+from support.ws_client import NONCE, play, seat_all
 
 
 def read(room: Room, seat: Seat | None, language: str = "en", after: int = 0) -> list[str]:
@@ -129,6 +130,35 @@ def test_a_whole_game_is_told_with_undos_and_takebacks(server: LiveServer) -> No
     lines = [item["seq"] for item in recorded["items"]]
     assert lines == sorted(lines)
     assert {item["kind"] for item in recorded["items"]} == {"setup", "move", "event"}
+
+
+@pytest.mark.parametrize("game", ["sanssouci", "sakura"])
+def test_a_takeback_among_bots_drops_their_choices_from_the_story(
+    server: LiveServer, game: str
+) -> None:
+    """A game goes back to the last choice of a person, though bots have chosen since."""
+    path = "story.json?seat=0&language=en"
+    with server.visit("Ada") as ada, ada.connect() as ws:
+        table = ada.open_table(game, seats=3)
+        ws.watch(table)
+        ws.do(table, kind="sit", nonce=NONCE)
+        for bot in ("random", "greedy"):
+            ws.do(table, kind="seat_bot", bot=bot)
+        ws.wait_for(table, int(ws.do(table, kind="start")["seq"]))
+        for n in range(4):
+            play(table, [ws], Random(n), choices=3)
+            while not ws.mirrors[table].find_choice():
+                ws.receive()
+            before = list_moves(ada.ask("GET", f"/t/{table}/{path}"))
+            ws.wait_for(table, int(ws.do(table, kind="request_takeback", seat=0)["seq"]))
+            after = list_moves(ada.ask("GET", f"/t/{table}/{path}"))
+            assert len(after) < len(before)
+            assert after == before[: len(after)]
+
+
+def list_moves(story: dict[str, Any]) -> list[str]:
+    """List the sentences about choices and draws."""
+    return [item["text"] for item in story["items"] if item["kind"] == "move"]
 
 
 def test_muted_chat_is_left_out(server: LiveServer) -> None:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from typing import Any, assert_never
 
 from msgspec import Struct
 
 from pleasance.core.game import Seat
-from pleasance.core.steps import Drew
+from pleasance.core.steps import Drew, count_tokens
 from pleasance.i18n.catalog import MessageCatalog, describe_event
 from pleasance.server.page.player_names import name_bot, name_people
 from pleasance.table import entries as log
@@ -40,16 +40,19 @@ class Sentence(Struct, frozen=True, omit_defaults=True):
 
 @dataclass(slots=True)
 class _StepOrigin:
-    """The seq of the entry that completed a step, and the seat that chose alone."""
+    """The seq of the entry that completed a step, its tokens, and the seat that chose alone."""
 
     seq: int
-    is_draw: bool = False
+    tokens: int = 1
     alone: Seat | None = None
 
 
 @dataclass(slots=True)
 class _StepOrigins:
     """A fold over the log: the origins of all steps that were not taken back."""
+
+    ply: int
+    """How many tokens the record has; at first those of the opening."""
 
     origins: list[_StepOrigin] = field(default_factory=list)
     pending: set[Seat] = field(default_factory=set)
@@ -58,28 +61,44 @@ class _StepOrigins:
         """Apply one entry."""
         match entry:
             case log.DrawEntry():
-                self.origins.append(_StepOrigin(seq, is_draw=True))
+                self._add(_StepOrigin(seq))
             case log.ChooseEntry(seat) if visibility.only is None:
-                self.origins.append(_StepOrigin(seq, alone=seat))
+                self._add(_StepOrigin(seq, alone=seat))
             case log.ChooseEntry(seat) if visibility.revealed:
+                self._add(_StepOrigin(seq, len(self.pending | {seat})))
                 self.pending.clear()
-                self.origins.append(_StepOrigin(seq))
             case log.ChooseEntry(seat):
                 self.pending.add(seat)
             case log.UndoEntry(seat) if seat in self.pending:
                 self.pending.discard(seat)
             case log.UndoEntry(seat):
-                self._cut(lambda origin: origin.alone == seat)
-            case log.TakebackEntry():
-                self._cut(lambda origin: not origin.is_draw)
+                self._remove_choice_of(seat)
+            case log.TakebackEntry(ply):
+                self._remove_down_to(ply)
             case _:
                 assert_never(entry)
 
-    def _cut(self, is_found: Callable[[_StepOrigin], bool]) -> None:
-        """Remove the last matching step and all after it."""
-        while not is_found(self.origins.pop()):
+    def _add(self, origin: _StepOrigin) -> None:
+        """Add a step."""
+        self.origins.append(origin)
+        self.ply += origin.tokens
+
+    def _remove_choice_of(self, seat: Seat) -> None:
+        """Remove the last choice of a seat and all that followed."""
+        while self._remove().alone != seat:
             pass
+
+    def _remove_down_to(self, ply: int) -> None:
+        """Remove all steps after the first *ply* tokens, bots' choices among them."""
+        while self.ply > ply:
+            self._remove()
+
+    def _remove(self) -> _StepOrigin:
+        """Remove the last step, and the choices that wait for others."""
         self.pending.clear()
+        origin = self.origins.pop()
+        self.ply -= origin.tokens
+        return origin
 
 
 def step_seqs(room: Room) -> list[int]:
@@ -87,12 +106,12 @@ def step_seqs(room: Room) -> list[int]:
 
     Steps of an opening have seq 0.
     """
-    fold = _StepOrigins()
+    opening = () if room.table is None else room.table.past_steps()[: room.table.given]
+    fold = _StepOrigins(count_tokens(opening))
     for seq, (entry, visibility) in enumerate(room.log, start=1):
         if isinstance(entry, GameEntry):
             fold.apply(seq, entry, visibility)
-    given = 0 if room.table is None else room.table.given
-    return [0] * given + [origin.seq for origin in fold.origins]
+    return [0] * len(opening) + [origin.seq for origin in fold.origins]
 
 
 def narrate_log(
