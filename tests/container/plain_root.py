@@ -151,7 +151,9 @@ def make_root(folder: Path, python: Path) -> PlainRoot:
     shutil.copytree("/etc", folder / "etc", symlinks=True)
     local = Path(f"{folder}.local", "bin")
     local.mkdir(parents=True)
-    (local / "python").symlink_to(executable)
+    # A link would let Python look for its library around the link, where another may lie.
+    (local / "python").write_text(f'#!/bin/sh\nexec {shlex.quote(str(executable))} "$@"\n')
+    (local / "python").chmod(0o755)
     return PlainRoot(folder, shared, passed)
 
 
