@@ -154,6 +154,8 @@ class WireSerializers(NamedTuple, Generic[V]):
     """Split one step into scenes: the view before, the events and the view after."""
     scene_type: type | None = None
     """The type of one scene."""
+    seat_colors: tuple[str, ...] = ()
+    """The color of each seat's pieces, where the box names them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,6 +20,7 @@ const game: GameInfo = {
   blurb: "",
   seats: [2, 3, 4, 5, 6],
   themes: [],
+  seat_colors: [],
   levels: ["apprentice", "journeyman", "master:0.2s"],
   bots: ["apprentice", "journeyman", "master:0.2s", "random", "greedy", "planner", "flat:1s"],
   options: [

@@ -24,6 +24,8 @@ export interface GameInfo {
   /** All bots; the levels come first. */
   readonly bots: readonly string[];
   readonly themes: readonly string[];
+  /** The color of each seat's pieces, if the game has such. */
+  readonly seat_colors: readonly string[];
 }
 
 export interface PageData {

@@ -73,6 +73,7 @@ def _make_wire(box: Box) -> WireSerializers[view.View]:
         partial(wire.box_to_wire, box),
         scenes=scenes.step_to_scenes,
         scene_type=SakuraScene,
+        seat_colors=tuple(painter.color for painter in box.painters),
     )
 
 

@@ -60,6 +60,8 @@ class Offer(Struct, frozen=True):
     """All bots, those first."""
 
     themes: tuple[str, ...]
+    seat_colors: tuple[str, ...]
+    """The color of each seat's pieces, if the game has such."""
 
 
 class Offers(Struct, frozen=True):
@@ -97,6 +99,7 @@ def show_offer(name: str, language: str) -> Offer:
         levels=levels,
         bots=tuple(dict.fromkeys((*levels, *others))),
         themes=game.spec.themes,
+        seat_colors=() if game.wire is None else game.wire.seat_colors,
     )
 
 
