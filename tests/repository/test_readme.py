@@ -26,9 +26,9 @@ def test_it_names_what_is_made_up_before_it_claims_the_book() -> None:
     )
 
 
-def test_each_door_has_one_command_and_one_picture() -> None:
-    for door in ("Play", "Host", "Research"):
-        (section,) = re.findall(rf"^## {door}\n(.*?)(?=^## )", README, re.MULTILINE | re.DOTALL)
+def test_each_section_has_one_command_and_one_picture() -> None:
+    for heading in ("Play", "Host", "Research"):
+        (section,) = re.findall(rf"^## {heading}\n(.*?)(?=^## )", README, re.MULTILINE | re.DOTALL)
         (commands,) = re.findall(r"```console\n(.*?)```", section, re.DOTALL)
         assert commands.count("\n") == 1
         (picture,) = re.findall(r"!\[.+?\]\((\S+)\)", section)

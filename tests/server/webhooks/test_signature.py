@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from base64 import b64decode
+from pathlib import Path
 from time import time
+from typing import Any
 
 import pytest
 from standardwebhooks import Webhook, WebhookVerificationError
@@ -11,6 +14,7 @@ from standardwebhooks import Webhook, WebhookVerificationError
 from pleasance.server.webhooks.payloads import make_secret, sign
 
 BODY = '{"content": "Du bist dran bei Sanssouci — los!"}'.encode()
+PAGE = Path(__file__).parents[3] / "docs" / "guide" / "notifications.md"
 
 
 def test_the_example_of_the_specification_is_signed_as_it_says() -> None:
@@ -37,6 +41,18 @@ def test_a_receiver_with_a_library_accepts_only_what_we_signed() -> None:
     for verifier, body, sent in others:
         with pytest.raises(WebhookVerificationError):
             verifier.verify(body, sent)
+
+
+def test_the_function_of_the_page_accepts_only_what_we_signed() -> None:
+    (code,) = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    names: dict[str, Any] = {}
+    exec(code, names)
+    is_genuine, secret, now = names["is_genuine"], make_secret(), time()
+    headers = sign(secret, "p6d2h7x4m3qa", BODY, now)
+    assert is_genuine(headers, BODY, secret) is True
+    assert is_genuine(headers, BODY + b" ", secret) is False
+    assert is_genuine(headers, BODY, make_secret()) is False
+    assert is_genuine(sign(secret, "p6d2h7x4m3qa", BODY, now - 600), BODY, secret) is False
 
 
 def test_each_secret_is_new_and_as_long_as_the_specification_asks() -> None:
