@@ -143,14 +143,14 @@ def test_the_release_is_built_with_pinned_packages_and_keeps_no_password() -> No
     assert "secrets." not in read_text(".github", "workflows", "release.yml")
 
 
-def test_hooks_format_with_the_versions_of_the_locks() -> None:
-    lock = read_text("requirements", "dev.lock")
+def test_hooks_format_with_the_ruff_of_the_locks() -> None:
     (repository,) = read_yaml(ROOT / ".pre-commit-config.yaml")["repos"]
-    ruff = [hook for hook in repository["hooks"] if hook["entry"].startswith("ruff ")]
-    assert {hook["id"] for hook in ruff} == {"ruff-check", "ruff-format"}
-    for hook in ruff:
-        (pin,) = hook["additional_dependencies"]
-        assert f"\n{pin} \\\n" in lock
+    ruff = [hook for hook in repository["hooks"] if "ruff" in hook["id"]]
+    assert {hook["entry"].split()[0] for hook in ruff} == {".venv/bin/ruff"}
+    assert {hook["language"] for hook in ruff} == {"system"}
+    assert "\nruff==" in read_text("requirements", "dev.lock")
+    (lint,) = list_commands(read_jobs("ci.yml")["lint"])
+    assert lint.index("make setup") < lint.index("pre-commit run --all-files")
 
 
 def test_updates_are_asked_for_where_there_are_files_to_update() -> None:
