@@ -12,6 +12,7 @@ import yaml
 from trove_classifiers import classifiers
 
 import pleasance
+from support.programs import run_program
 
 ROOT = Path(__file__).parents[2]
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -49,7 +50,7 @@ def read_jobs(name: str) -> dict[str, Any]:
 
 
 def list_commands(job: dict[str, Any]) -> list[str]:
-    return [step["run"] for step in job["steps"] if "run" in step]
+    return [step["run"] for step in job.get("steps", ()) if "run" in step]
 
 
 def classified_pythons() -> list[str]:
@@ -115,6 +116,8 @@ def test_a_workflow_may_only_read_unless_a_job_needs_more(workflow: Path) -> Non
     content = read_yaml(workflow)
     assert content["permissions"] == {"contents": "read"}
     for name, job in content["jobs"].items():
+        if job.get("uses") == "./.github/workflows/ci.yml":
+            continue
         assert job["timeout-minutes"], name
         for step in job["steps"]:
             if "uses" not in step:
@@ -134,13 +137,43 @@ def test_a_workflow_calls_only_what_make_can_do(workflow: Path) -> None:
 def test_the_release_is_built_with_pinned_packages_and_keeps_no_password() -> None:
     jobs = read_jobs("release.yml")
     assert "make docs" in list_commands(jobs["docs"])
-    install, compare, build = list_commands(jobs["packages"])
+    install, compare, build, try_out = list_commands(jobs["packages"])
     assert "--require-hashes" in install
     assert all((ROOT / lock).is_file() for lock in re.findall(r"requirements/\S+", install))
     assert "hatchling version" in compare
     assert "--target sdist --target wheel" in build
+    assert "pip install dist/*.whl" in try_out
     assert jobs["publish-packages"]["permissions"] == {"id-token": "write"}
     assert "secrets." not in read_text(".github", "workflows", "release.yml")
+
+
+def test_nothing_is_published_before_all_of_ci_has_passed() -> None:
+    jobs = read_jobs("release.yml")
+    assert jobs["ci"]["uses"] == "./.github/workflows/ci.yml"
+    assert set(jobs["publish-packages"]["needs"]) >= {"ci", "packages"}
+    for name in ("publish-docs", "publish-release"):
+        assert jobs[name]["needs"] == "publish-packages"
+    assert "  workflow_call:\n" in read_text(".github", "workflows", "ci.yml")
+
+
+@pytest.mark.parametrize(
+    ("tag", "heading", "is_released"),
+    [
+        ("v1.2.0", "## [1.2.0] - 2030-01-31", True),
+        ("v1.2.0", "## [1.2.0] - unreleased", False),
+        ("v1.3.0", "## [1.2.0] - 2030-01-31", False),
+    ],
+)
+def test_only_a_version_with_its_tag_and_a_date_is_released(
+    tmp_path: Path, tag: str, heading: str, is_released: bool
+) -> None:
+    compare = list_commands(read_jobs("release.yml")["packages"])[1]
+    (tmp_path / "CHANGELOG.md").write_text(f"# Changelog\n\n{heading}\n")
+    (tmp_path / "python").write_text("#!/bin/sh\necho 1.2.0\n")
+    (tmp_path / "python").chmod(0o755)
+    variables = {"PATH": f"{tmp_path}:/usr/bin:/bin", "GITHUB_REF_NAME": tag}
+    done = run_program("bash", "-e", "-c", compare, cwd=tmp_path, env=variables)
+    assert (done.returncode == 0) == is_released
 
 
 def test_hooks_format_with_the_ruff_of_the_locks() -> None:
