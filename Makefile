@@ -23,9 +23,8 @@ FIT := --constraints requirements/dev.lock
 help: ## list what make can do
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-16s %s\n", $$1, $$2 }'
 
-# Whoever plays needs no tools; those who develop have them already.
-PINNED := dev
-play terminal docs: PINNED := play
+# Playing and serving need no tools; these come as soon as another target is asked for.
+PINNED := $(if $(filter-out play terminal page docs,$(MAKECMDGOALS)),dev,play)
 
 setup: ## make .venv with the pleasance command in it; quick when nothing has changed
 	@PYTHON="$(PYTHON)" sh requirements/setup.sh $(PINNED)
@@ -108,6 +107,7 @@ graph: setup ## draw which folder imports which; fails when some import each oth
 lock-tools:
 	@PYTHON="$(PYTHON)" sh requirements/tools.sh lock "pins and audits packages"
 
+# kernels.lock is left alone: another linker writes other bytes, so every library would have to be built again.
 lock: lock-tools ## pin the newest versions that fit pyproject.toml; PACKAGES="a b" changes only those
 	@$(LOCK) --extra postgres --extra train --extra plot --group dev --output-file requirements/dev.lock
 	@$(LOCK) $(FIT) --extra postgres --output-file requirements/run.lock
@@ -118,7 +118,7 @@ lock: lock-tools ## pin the newest versions that fit pyproject.toml; PACKAGES="a
 	@git diff --stat -- requirements
 
 audit: lock-tools ## ask for known faults in the pinned packages
-	@for set in dev run docs lock node; do echo "requirements/$$set.lock:"; \
+	@for set in dev run docs lock node kernels; do echo "requirements/$$set.lock:"; \
 		build/lock-venv/bin/pip-audit --disable-pip --require-hashes --requirement requirements/$$set.lock || exit 1; done
 	@cd web && npm audit
 

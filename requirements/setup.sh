@@ -6,28 +6,11 @@ set -eu
 
 set=${1:-dev}
 
-fail() {
-    echo "make setup: $1" >&2
-    exit 1
-}
-
-is_new_enough() {
-    "$1" -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1
-}
-
-find_python() {
-    for python in ${PYTHON:-python3 python3.14 python3.13 python3.12 python3.11 python}; do
-        if is_new_enough "$python"; then
-            echo "$python"
-            return
-        fi
-    done
-    fail "no Python 3.11 or newer found${PYTHON:+ at $PYTHON}; install one, or name it: make setup PYTHON=/path/to/python3"
-}
+. requirements/python.sh
 
 # A moved folder breaks the paths inside .venv, so where we are belongs to the key.
 make_key() {
-    echo "$(cat "requirements/$1.lock" pyproject.toml requirements/setup.sh | cksum) $PWD"
+    echo "$(cat "requirements/$1.lock" pyproject.toml requirements/python.sh requirements/setup.sh | cksum) $PWD"
 }
 
 is_done() {

@@ -161,31 +161,6 @@ def test_the_documents_name_only_what_make_can_do() -> None:
     assert targets() == set(re.findall(r"`make ([a-z]+)", told))
 
 
-def set_up(folder: Path, python: str) -> subprocess.CompletedProcess[str]:
-    """Run the set-up script in a copy of what it reads."""
-    (folder / "requirements").mkdir()
-    for name in ("pyproject.toml", "requirements/dev.lock", "requirements/setup.sh"):
-        shutil.copy(ROOT / name, folder / name)
-    environment = {"PATH": "/usr/bin:/bin", "PYTHON": python}
-    return run_program("sh", "requirements/setup.sh", cwd=folder, env=environment)
-
-
-def test_setup_says_what_to_do_when_there_is_no_python(tmp_path: Path) -> None:
-    done = set_up(tmp_path, "/nowhere/python3")
-    assert done.returncode == 1
-    assert done.stderr.count("\n") == 1
-    assert "no Python 3.11 or newer found at /nowhere/python3; install one" in done.stderr
-
-
-def test_setup_says_what_to_do_when_python_cannot_make_environments(tmp_path: Path) -> None:
-    python = tmp_path / "python3"
-    python.write_text('#!/bin/sh\ncase "$2" in *venv*) exit 1;; esac\n')
-    python.chmod(0o755)
-    done = set_up(tmp_path, str(python))
-    assert done.returncode == 1
-    assert "install its venv module" in done.stderr
-
-
 TREE = {
     "__main__": "import pleasance.cli",
     **dict.fromkeys(("arena", "bench", "cli", "compiled", "i18n", "training", "tuning"), ""),
