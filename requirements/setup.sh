@@ -10,7 +10,7 @@ set=${1:-dev}
 
 # A moved folder breaks the paths inside .venv, so where we are belongs to the key.
 make_key() {
-    echo "$(cat "requirements/$1.lock" pyproject.toml requirements/python.sh requirements/setup.sh | cksum) $PWD"
+    echo "$(cat "requirements/$1.lock" pyproject.toml requirements/setup.sh | cksum) $PWD"
 }
 
 is_done() {

@@ -1,4 +1,4 @@
-"""The scripts behind make: which Python they take, what they install, and what they say without one."""
+"""The scripts behind make: the Python they take, what they install, and their errors."""
 
 from __future__ import annotations
 
