@@ -30,6 +30,6 @@ VOLUME /data
 EXPOSE 8040
 # The port is read from the environment, so that the check follows the setting; proxies of the environment are not asked.
 HEALTHCHECK --interval=30s --timeout=5s --start-period=60s --retries=3 \
-    CMD ["python", "-c", "import http.client, os, sys; asked = http.client.HTTPConnection('127.0.0.1', int(os.environ['PLEASANCE_PORT']), timeout=4); asked.request('GET', '/health/ready'); sys.exit(asked.getresponse().status != 200)"]
+    CMD ["python", "-c", "import http.client, os, sys; connection = http.client.HTTPConnection('127.0.0.1', int(os.environ['PLEASANCE_PORT']), timeout=4); connection.request('GET', '/health/ready'); sys.exit(connection.getresponse().status != 200)"]
 ENTRYPOINT ["pleasance"]
 CMD ["serve", "--no-browser"]

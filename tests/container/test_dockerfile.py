@@ -138,6 +138,14 @@ def test_a_service_of_ours_has_no_rights_and_time_to_stop(name: str) -> None:
             assert int(service["stop_grace_period"].removesuffix("s")) > SHUTDOWN_TIMEOUT_S
 
 
+def test_our_image_is_built_here_and_never_pulled() -> None:
+    (server,) = read_services("compose.yaml").values()
+    worker = read_services("compose.postgres.yaml")["worker"]
+    assert server["image"] == worker["image"]
+    assert (server["build"], server["pull_policy"]) == (".", "build")
+    assert worker["pull_policy"] == "never"
+
+
 def test_server_and_worker_find_the_database_and_keep_its_password_out_of_the_url() -> None:
     services = read_services("compose.postgres.yaml")
     database = services["postgres"]["environment"]
