@@ -46,20 +46,25 @@ class ReadmeHook(MetadataHookInterface):
     def update(self, metadata: dict[str, Any]) -> None:
         """Add the README."""
         text = (Path(self.root) / "README.md").read_text(encoding="utf-8")
-        text = make_links_absolute(text, metadata["urls"]["Repository"])
+        text = make_links_absolute(text, metadata["urls"]["Repository"], metadata["version"])
         metadata["readme"] = {"content-type": "text/markdown", "text": text}
 
 
-def make_links_absolute(text: str, repository: str) -> str:
+def make_links_absolute(text: str, repository: str, version: str) -> str:
     """Lead the links of a page to the repository: package indexes hold no files.
 
-    >>> make_links_absolute("![a](b.png) [c](d.md) [e](https://f)", "https://host/us/it")
-    '![a](https://host/us/it/raw/main/b.png) [c](https://host/us/it/blob/main/d.md) [e](https://f)'
+    A released version leads to its tag, a development version to the main branch.
+
+    >>> make_links_absolute("![a](b.png) [c](https://d)", "https://host/us/it", "1.2.0")
+    '![a](https://host/us/it/raw/v1.2.0/b.png) [c](https://d)'
+    >>> make_links_absolute("[a](b.md)", "https://host/us/it", "1.3.0.dev1")
+    '[a](https://host/us/it/blob/main/b.md)'
     """
+    branch = "main" if "dev" in version else f"v{version}"
 
     def lead(link: re.Match[str]) -> str:
         kind = "raw" if link[1] else "blob"
-        return f"{link[1]}[{link[2]}]({repository}/{kind}/main/{link[3]})"
+        return f"{link[1]}[{link[2]}]({repository}/{kind}/{branch}/{link[3]})"
 
     return re.sub(r"(!?)\[([^]]*)\]\((?!https?:|#)([^)]+)\)", lead, text)
 

@@ -63,6 +63,8 @@ def test_the_wheel_tells_an_index_what_it_is(tmp_path: Path) -> None:
     links = re.findall(r"\]\(([^)]+)\)", str(metadata.get_payload()))
     assert len(links) > 10
     assert all(link.startswith("https://") for link in links)
+    branches = re.findall(r"/(?:blob|raw)/([^/]+)/", " ".join(links))
+    assert set(branches) == {f"v{metadata['Version']}"}
     urls = dict(each.split(", ") for each in metadata.get_all("Project-URL", []))
     assert {"Documentation", "Issues", "Changelog", "Repository"} <= set(urls)
     assert any("Python :: 3.11" in each for each in metadata.get_all("Classifier", []))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import doctest
 import re
 import tomllib
 from pathlib import Path
+from runpy import run_path
 from typing import Any
 
 import pytest
@@ -81,6 +83,13 @@ def test_the_classifiers_exist_and_begin_with_the_oldest_python() -> None:
     assert set(PROJECT["classifiers"]) <= classifiers
     assert PROJECT["classifiers"] == sorted(PROJECT["classifiers"])
     assert PROJECT["requires-python"] == f">={classified_pythons()[0]}"
+
+
+def test_the_examples_of_the_build_hooks_hold() -> None:
+    hooks = run_path(str(ROOT / "hatch_build.py"))
+    found = doctest.DocTestFinder().find(hooks["make_links_absolute"], globs=hooks)
+    results = [doctest.DocTestRunner().run(each) for each in found]
+    assert [(each.failed, each.attempted) for each in results] == [(0, 2)]
 
 
 def test_all_links_to_the_project_lead_to_the_same_place() -> None:
