@@ -13,7 +13,8 @@ export PIP_NO_INPUT := 1
 RUN := .venv/bin/python -m
 # An idle process steals work; until then neighboring tests share a server, a browser, a database. Tests wait for
 # browsers and disks a quarter of the time, so there is one process more than the cores of a small machine.
-PYTEST := $(RUN) pytest -q -n 3 --dist worksteal
+PARALLEL := -q -n 3 --dist worksteal
+PYTEST := $(RUN) pytest $(PARALLEL)
 BESIDE := $(MAKE) --no-print-directory -j 2 $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 LOCK := build/lock-venv/bin/uv pip compile pyproject.toml --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-annotate --no-emit-index-url --no-emit-find-links \
@@ -93,7 +94,7 @@ screens: page ## take a picture of every screen of the app; FOLDER=pictures says
 
 coverage: page ## tell which lines no test runs
 	@$(RUN) coverage erase
-	@$(RUN) coverage run -m pytest -q -m "not long"
+	@$(RUN) coverage run -m pytest $(PARALLEL) -m "not long"
 	@$(RUN) coverage combine --quiet
 	@$(RUN) coverage report
 
