@@ -19,7 +19,7 @@ LOCKS = sorted((ROOT / "requirements").glob("*.lock"))
 PIN = re.compile(
     r"^([a-z0-9-]+)==([^ ]+)(?: ; [^\\]+)?((?: \\\n    --hash=sha256:[0-9a-f]{64})+)$", re.MULTILINE
 )
-MADE = {".git", ".venv", "node_modules", "__pycache__", "build", "dist", ".hypothesis"}
+MADE = {".git", ".venv", ".coverage", "node_modules", "__pycache__", "build", "dist", ".hypothesis"}
 SHOWN = {
     "",
     ".md",
