@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,6 +16,9 @@ from pleasance.cli import app, train_commands
 from pleasance.games import find_game
 from pleasance.games.sakura.training import train
 from support.cli import Capture, run_command, run_refused
+from support.programs import run_program
+
+SAMPLE_GAME = Path(__file__).parents[1] / "sample_game" / "pond"
 
 
 def test_arguments_after_the_game_are_passed_to_its_script(
@@ -74,3 +80,17 @@ def test_an_interrupted_training_says_how_to_continue(
     with pytest.raises(KeyboardInterrupt):
         train_commands.train(typer.Context(get_command(app)), "sakura")
     assert "--start begins a new run" in capsys.readouterr().err
+
+
+def test_a_module_that_a_game_of_yours_lacks_is_no_matter_of_an_extra(tmp_path: Path) -> None:
+    game = shutil.copytree(SAMPLE_GAME, tmp_path / "pond")
+    script = game / "training" / "train.py"
+    text, start = script.read_text(), "    parser = argparse.ArgumentParser("
+    assert start in text
+    script.write_text(text.replace(start, f"    import a_module_of_yours\n{start}"))
+    environment = {**os.environ, "PLEASANCE_GAMES": str(tmp_path)}
+    command = (sys.executable, "-m", "pleasance", "train", "pond", "--out", "trained")
+    done = run_program(*command, cwd=tmp_path, env=environment)
+    assert done.returncode
+    assert "No module named 'a_module_of_yours'" in done.stderr
+    assert "pip install" not in done.stderr

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import json
+import os
 import re
 import signal
 import subprocess
+import tomllib
 from email import message_from_string
 from pathlib import Path
 from zipfile import ZipFile
@@ -15,6 +16,11 @@ from measure_install import Environment, build_wheel, find_pythons, install
 
 from support.programs import run_program
 from support.server_process import finish, read_until, run_process
+
+ROOT = Path(__file__).parents[2]
+ARENA = "pleasance arena sakura --seats 2 --players"
+JIT = "pleasance record sanssouci --seats 2 --players planner,greedy"
+SERVE_POSTGRES = "pleasance serve --no-browser --port 0 --database postgresql://localhost:9/none?connect_timeout=2"
 
 MAX_PACKAGES, MAX_MEGABYTES = 16, 45
 """The limits of the package without extras."""
@@ -37,14 +43,22 @@ pleasance serve --help
 """
 
 NEEDS_MORE = [
-    ("serve --no-browser", "server"),
-    ("worker --database postgresql://localhost/none", "server"),
-    ("admin tables", "server"),
-    ("train sakura --out trained --seconds 1", "train"),
-    ("arena sakura --seats 2 --players greedy,openspiel-mcts:9 --games 10", "openspiel"),
-    ("arena sakura --seats 2 --players greedy,random --games 10 --on ray", "cluster"),
-    ("arena sakura --seats 2 --players greedy,random --games 10 --plot wins.png", "plot"),
+    ("pleasance serve --no-browser", "server"),
+    ("pleasance worker --database postgresql://localhost/none", "server"),
+    ("pleasance admin tables", "server"),
+    ("pleasance train sakura --out trained --seconds 1", "train"),
+    (f"{ARENA} greedy,openspiel-mcts:9 --games 10", "openspiel"),
+    (f"{ARENA} greedy,random --games 10 --on ray", "cluster"),
+    (f"{ARENA} greedy,random --games 10 --plot wins.png", "plot"),
+    ("python -m pleasance.tuning.planner_weights sanssouci --out tuned.json", "numpy"),
+    (f"PLEASANCE_KERNELS=jit {JIT}", "kernels"),
 ]
+
+
+@pytest.fixture(scope="session")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Build the wheel once."""
+    return build_wheel(tmp_path_factory.mktemp("wheel"))
 
 
 def call(environment: Environment, line: str, home: Path) -> subprocess.CompletedProcess[str]:
@@ -55,8 +69,7 @@ def call(environment: Environment, line: str, home: Path) -> subprocess.Complete
 
 
 @pytest.mark.slow
-def test_the_wheel_tells_an_index_what_it_is(tmp_path: Path) -> None:
-    wheel = build_wheel(tmp_path / "wheel")
+def test_the_wheel_tells_an_index_what_it_is(wheel: Path) -> None:
     with ZipFile(wheel) as packed:
         (name,) = [each for each in packed.namelist() if each.endswith(".dist-info/METADATA")]
         metadata = message_from_string(packed.read(name).decode())
@@ -73,8 +86,10 @@ def test_the_wheel_tells_an_index_what_it_is(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.long
 @pytest.mark.parametrize("python", find_pythons(), ids=lambda path: path.name)
-def test_alone_it_is_small_plays_records_and_measures(python: Path, tmp_path: Path) -> None:
-    environment = install(build_wheel(tmp_path / "wheel"), tmp_path / "env", python=python)
+def test_alone_it_is_small_plays_records_and_measures(
+    python: Path, wheel: Path, tmp_path: Path
+) -> None:
+    environment = install(wheel, tmp_path / "env", python=python)
     sizes = environment.measure()
     assert len(sizes) <= MAX_PACKAGES, sizes
     assert sum(sizes.values()) <= MAX_MEGABYTES * 1e6, sizes
@@ -82,32 +97,72 @@ def test_alone_it_is_small_plays_records_and_measures(python: Path, tmp_path: Pa
         done = call(environment, line, tmp_path)
         assert (done.returncode, done.stderr) == (0, ""), line
     for line, extra in NEEDS_MORE:
-        done = call(environment, f"pleasance {line}", tmp_path)
+        done = call(environment, line, tmp_path)
         assert (done.returncode, done.stdout) == (2, ""), line
         assert done.stderr.count("\n") == 1
         assert f'pip install "pleasance[{extra}]"' in done.stderr
 
 
+WITH_EXTRA = {
+    "numpy": "python -m pleasance.tuning.planner_weights sanssouci --out tuned.json"
+    " --rounds 1 --candidates 11 --games 8",
+    "train": "pleasance train sakura --out trained --seconds 2",
+    "plot": f"{ARENA} greedy,random --games 10 --plot wins.png",
+    "kernels": f"PLEASANCE_KERNELS=jit {JIT}",
+    "openspiel": f"{ARENA} greedy,openspiel-mcts:9 --games 2",
+    "cluster": f"{ARENA} greedy,random --games 2 --on ray",
+    "all": "python -m pip check",
+}
+"""What runs with each extra; a server runs in tests of its own."""
+
+LARGE = {"kernels", "openspiel", "cluster", "all"}
+"""Extras of hundreds of megabytes, which are tried where `PLEASANCE_TEST_EXTRAS` is set."""
+
+
+def mark_extra(extra: str) -> object:
+    """Mark the case of a large extra to be skipped unless it is asked for."""
+    is_skipped = extra in LARGE and not os.environ.get("PLEASANCE_TEST_EXTRAS")
+    marks = pytest.mark.skipif(is_skipped, reason="PLEASANCE_TEST_EXTRAS asks for large extras")
+    return pytest.param(extra, marks=marks)
+
+
+def test_every_extra_is_tried() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert set(project["optional-dependencies"]) == {*WITH_EXTRA, "server", "postgres"}
+
+
 @pytest.mark.slow
 @pytest.mark.long
-def test_with_its_extra_a_server_runs_and_names_the_one_for_postgresql(tmp_path: Path) -> None:
-    environment = install(build_wheel(tmp_path / "wheel"), tmp_path / "env", extra="server")
+@pytest.mark.parametrize("extra", map(mark_extra, WITH_EXTRA))
+def test_with_its_extra_a_command_runs(extra: str, wheel: Path, tmp_path: Path) -> None:
+    environment = install(wheel, tmp_path / "env", extra=extra)
+    done = call(environment, WITH_EXTRA[extra], tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "Traceback" not in done.stderr
+    if extra == "plot":
+        assert (tmp_path / "wins.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.slow
+@pytest.mark.long
+def test_with_its_extra_a_server_runs_and_names_the_one_for_postgresql(
+    wheel: Path, tmp_path: Path
+) -> None:
+    environment = install(wheel, tmp_path / "env", extra="server")
     command = (str(environment.folder / "bin" / "pleasance"), "serve", "--no-browser", "--port=0")
     with run_process(command, tmp_path) as process:
         assert "http://127.0.0.1:" in read_until(process, "http://")
         assert finish(process, signal.SIGINT)[0] == 0
-    done = call(environment, "pleasance serve --database postgresql://localhost/none", tmp_path)
+    done = call(environment, SERVE_POSTGRES, tmp_path)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     assert 'pip install "pleasance[postgres]"' in done.stderr
 
 
 @pytest.mark.slow
 @pytest.mark.long
-def test_with_their_extras_networks_are_trained_and_plots_drawn(tmp_path: Path) -> None:
-    environment = install(build_wheel(tmp_path / "wheel"), tmp_path / "env", extra="train,plot")
-    done = call(environment, "pleasance train sakura --out trained --seconds 2", tmp_path)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert json.loads(done.stdout.splitlines()[-1])
-    plot = "pleasance arena sakura --seats 2 --players greedy,random --games 10 --plot wins.png"
-    assert call(environment, plot, tmp_path).returncode == 0
-    assert (tmp_path / "wins.png").read_bytes().startswith(b"\x89PNG")
+def test_with_its_extra_a_database_is_missed_and_no_package(wheel: Path, tmp_path: Path) -> None:
+    environment = install(wheel, tmp_path / "env", extra="postgres")
+    done = call(environment, SERVE_POSTGRES, tmp_path)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr
+    assert "database" in done.stderr
+    assert "pip install" not in done.stderr

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from contextvars import copy_context
+from importlib import import_module
 from typing import Annotated
 
 import typer
@@ -22,7 +23,7 @@ from pleasance.cli.record_commands import perft, print_data, record, replay, sho
 from pleasance.cli.research_commands import bench, picture, survey
 from pleasance.cli.serve_commands import serve, worker
 from pleasance.cli.train_commands import PASS_ARGUMENTS, train
-from pleasance.core.errors import BadFileError, PleasanceError
+from pleasance.core.errors import BadFileError, PleasanceError, extra_needed
 from pleasance.games import find_game
 from pleasance.terminal.output import CommandError, get_messages, to_command_error
 
@@ -49,11 +50,19 @@ def pleasance(
     version: Annotated[bool, typer.Option("--version", help="Print the version and stop.")] = False,
 ) -> None:
     """Play, learn and research two garden games: Sanssouci and Sakura."""
+    _check_kernels()
     if version:
         typer.echo(f"pleasance {__version__}")
         raise typer.Exit
     if context.invoked_subcommand is None:
         typer.echo(context.get_help())
+
+
+def _check_kernels() -> None:
+    """Refuse to compile kernels where no compiler is installed."""
+    if os.environ.get("PLEASANCE_KERNELS") == "jit":
+        with extra_needed("kernels"):
+            import_module("pleasance.compiled.jit_backend")
 
 
 app.command()(play)

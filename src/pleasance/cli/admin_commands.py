@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pleasance.cli.serve_commands import DatabaseUrl, SettingsFile, server_error_context
-from pleasance.core.errors import BadSetupError
+from pleasance.core.errors import BadSetupError, extra_needed
 from pleasance.terminal.output import find_language, one_line
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def check_installation(context: typer.Context) -> None:
     """Look after a server: back up, invite, close."""
     if context.invoked_subcommand is None:
         typer.echo(context.get_help())
-    with server_error_context():
+    with server_error_context(), extra_needed("server"):
         import pleasance.server.store.store  # noqa: F401  (what these commands use)
 
 

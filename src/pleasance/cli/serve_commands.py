@@ -44,8 +44,7 @@ NoBrowser = Annotated[bool, typer.Option("--no-browser", help="Do not open the b
 def server_error_context() -> Iterator[None]:
     """Convert refusals to `CommandError` in the words of the server."""
     try:
-        with extra_needed("server"):
-            yield
+        yield
     except PleasanceError as refusal:
         from pleasance.server.base.translate import error_message
 
@@ -73,10 +72,11 @@ def serve(
     with server_error_context():
         if lan and host is not None:
             raise BadSetupError("lan_and_host")
-        from pleasance.server.base.links import IPV4_WILDCARD
-        from pleasance.server.base.settings import ServerSettings, merge_settings
-        from pleasance.server.base.single_instance import AlreadyRunningError
-        from pleasance.server.serve import run_server
+        with extra_needed("server"):
+            from pleasance.server.base.links import IPV4_WILDCARD
+            from pleasance.server.base.settings import ServerSettings, merge_settings
+            from pleasance.server.base.single_instance import AlreadyRunningError
+            from pleasance.server.serve import run_server
 
         given = {"host": IPV4_WILDCARD if lan else host, "port": port, "database": database}
         values = merge_settings(settings, given=given)
@@ -171,9 +171,10 @@ def worker(
     with server_error_context():
         import asyncio
 
-        from pleasance.server.base.logs import set_up_logs
-        from pleasance.server.base.settings import load_settings
-        from pleasance.server.bots.worker import run_worker
+        with extra_needed("server"):
+            from pleasance.server.base.logs import set_up_logs
+            from pleasance.server.base.settings import load_settings
+            from pleasance.server.bots.worker import run_worker
 
         loaded = load_settings(settings, given={"database": database, "bot_processes": processes})
         set_up_logs(loaded)

@@ -11,7 +11,7 @@ from zipfile import BadZipFile
 import typer
 
 from pleasance.cli.options import GameName
-from pleasance.core.errors import BadFileError, BadSetupError, extra_needed
+from pleasance.core.errors import BadFileError, BadSetupError
 from pleasance.games import find_game
 from pleasance.terminal.output import get_messages
 
@@ -36,8 +36,7 @@ def train(context: typer.Context, game: GameName) -> None:
     if script is None:
         raise BadSetupError("train_none", game=game)
     try:
-        with extra_needed("train"):
-            _call(script, context.args)
+        _call(script, context.args)
     except (BadZipFile, EOFError) as error:
         raise BadFileError("train_start", reason=str(error)) from error
     except KeyboardInterrupt:

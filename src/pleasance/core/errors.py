@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 Parameter = str | int
@@ -61,19 +61,39 @@ class BadFileError(PleasanceError):
     """Refuse a file that is missing or cannot be read."""
 
 
+EXTRA_MODULES: Mapping[str, frozenset[str]] = {
+    extra: frozenset(modules.split())
+    for extra, modules in {
+        "numpy": "numpy",
+        "server": "alembic argon2 cryptography httpcore httptools httpx litestar msgspec"
+        " prometheus_client segno sqlalchemy standardwebhooks structlog uvicorn uvloop webauthn"
+        " websockets",
+        "postgres": "psycopg",
+        "train": "numpy",
+        "kernels": "numpy numba",
+        "openspiel": "numpy open_spiel pyspiel",
+        "cluster": "ray",
+        "plot": "resvg_py",
+    }.items()
+}
+"""The top modules that each extra of pyproject.toml installs."""
+
+
 @contextmanager
 def extra_needed(extra: str) -> Iterator[None]:
-    """Refuse, where an import fails for want of a package, with the command that installs it.
+    """Refuse an import that fails for want of a package of an extra; name the command for it.
+
+    Wrap nothing but imports of ours: other modules that are missing are not the fault of the extra.
 
     >>> with extra_needed("cluster"):
-    ...     import missing_package
+    ...     raise ModuleNotFoundError(name="ray.util")
     Traceback (most recent call last):
-    pleasance.core.errors.BadSetupError: extra_missing (package=missing_package, extra=cluster)
+    pleasance.core.errors.BadSetupError: extra_missing (package=ray, extra=cluster)
     """
     try:
         yield
     except ModuleNotFoundError as error:
         package = (error.name or "").partition(".")[0]
-        if package in {"", "pleasance"}:  # a fault of ours, not of the installation
+        if package not in EXTRA_MODULES[extra]:
             raise
         raise BadSetupError("extra_missing", package=package, extra=extra) from error

@@ -15,13 +15,20 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-
-from pleasance.core.errors import BadSetupError
+from pleasance.core.errors import BadSetupError, extra_needed
 from pleasance.core.files import write_atomically
 from pleasance.games import find_game
 from pleasance.i18n.catalog import load_messages
+
+try:
+    with extra_needed("numpy"):
+        import numpy as np
+        from numpy.typing import NDArray
+except BadSetupError as refusal:
+    if __name__ != "__main__":
+        raise
+    sys.stderr.write(load_messages("en").error(refusal) + "\n")
+    sys.exit(2)
 
 Weights = NDArray[np.float64]
 

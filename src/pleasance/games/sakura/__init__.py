@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from pleasance.core.errors import extra_needed
 from pleasance.core.game import Game, GameSpec, WireSerializers, check_options
 from pleasance.games.sakura.display import scenes, story, text, wire
 from pleasance.games.sakura.display.svg import picture
@@ -86,7 +87,8 @@ def _make_kernel(box: Box) -> object:
 
 def _train(arguments: list[str]) -> None:
     """Run the training script; the import is local because it loads the compiler."""
-    from pleasance.games.sakura.training.train import main  # noqa: PLC0415  (slow to import)
+    with extra_needed("train"):
+        from pleasance.games.sakura.training.train import main  # noqa: PLC0415  (slow to import)
 
     main(arguments)
 
