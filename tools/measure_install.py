@@ -22,6 +22,7 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[1]
 _PIN = re.compile(r"^([a-z0-9-]+==[^\\\n]*?) *\\?$", re.MULTILINE)
+_PYTHON_NAME = re.compile(r"python3\.[0-9]+")
 _OLDEST = (3, 11)
 _MEASURE = """
 import json
@@ -96,18 +97,20 @@ def find_pythons() -> list[Path]:
     folders += sorted(Path.home().glob(".pyenv/versions/*/bin"))
     found = {sys.version_info[:2]: Path(sys.executable)}
     for folder in folders:
-        for path in sorted(folder.glob("python3.[0-9]*")):
-            minor = path.name.removeprefix("python3.")
-            version = (3, int(minor)) if minor.isdigit() else _OLDEST
-            if version >= _OLDEST and version not in found and is_usable(path):
-                found[version] = path
-    return [found[version] for version in sorted(found)]
+        for path in sorted(folder.glob("python3.*")):
+            if _PYTHON_NAME.fullmatch(path.name) and (version := ask_version(path)):
+                found.setdefault(version, path)
+    return [found[version] for version in sorted(found) if version >= _OLDEST]
 
 
-def is_usable(python: Path) -> bool:
-    """Return whether a Python starts and can make virtual environments."""
-    command = (python, "-c", "import ensurepip, venv")
-    return subprocess.run(command, capture_output=True, check=False).returncode == 0
+def ask_version(python: Path) -> tuple[int, int] | None:
+    """Ask a Python for its version; there is none if it makes no virtual environments."""
+    command = (python, "-c", "import ensurepip, sys, venv; print(*sys.version_info[:2])")
+    done = subprocess.run(command, capture_output=True, check=False, text=True)
+    if done.returncode:
+        return None
+    major, minor = map(int, done.stdout.split())
+    return major, minor
 
 
 def run(*command: Path | str) -> str:

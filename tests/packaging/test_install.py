@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
@@ -106,7 +107,8 @@ def test_alone_it_is_small_plays_records_and_measures(
 WITH_EXTRA = {
     "numpy": "python -m pleasance.tuning.planner_weights sanssouci --out tuned.json"
     " --rounds 1 --candidates 11 --games 8",
-    "train": "pleasance train sakura --out trained --seconds 2",
+    "train": "pleasance train sakura --out trained --seconds 2"
+    " --evaluation-games 8 --final-games 8",
     "plot": f"{ARENA} greedy,random --games 10 --plot wins.png",
     "kernels": f"PLEASANCE_KERNELS=jit {JIT}",
     "openspiel": f"{ARENA} greedy,openspiel-mcts:9 --games 2",
@@ -133,12 +135,14 @@ def test_every_extra_is_tried() -> None:
 
 @pytest.mark.slow
 @pytest.mark.long
-@pytest.mark.parametrize("extra", map(mark_extra, WITH_EXTRA))
+@pytest.mark.parametrize("extra", [mark_extra(extra) for extra in WITH_EXTRA])
 def test_with_its_extra_a_command_runs(extra: str, wheel: Path, tmp_path: Path) -> None:
     environment = install(wheel, tmp_path / "env", extra=extra)
     done = call(environment, WITH_EXTRA[extra], tmp_path)
     assert done.returncode == 0, done.stderr
     assert "Traceback" not in done.stderr
+    if extra == "train":
+        assert json.loads(done.stdout.splitlines()[-1])
     if extra == "plot":
         assert (tmp_path / "wins.png").read_bytes().startswith(b"\x89PNG")
 

@@ -265,14 +265,29 @@ def find_missing(words: list[str]) -> list[str]:
             text = (ROOT / "Makefile").read_text(encoding="utf-8")
             return missing if re.search(rf"^{target}:", text, re.MULTILINE) else [target]
         case ["pip", "install", *packages]:
-            named = re.findall(r"pleasance\[([\w,]+)\]", " ".join(packages))
-            return [extra for extras in named for extra in extras.split(",") if extra not in EXTRAS]
+            return [extra for extra in find_extras(packages) if extra not in EXTRAS]
         case ["python", "-m", module, *_]:
             return missing if find_spec(module) else [module]
         case ["pleasance", *arguments]:
             return missing + find_missing_options(arguments)
         case _:
             return missing
+
+
+def find_extras(packages: list[str]) -> list[str]:
+    """List the extras in the arguments of `pip install`, of the package or of this folder."""
+    named = [re.fullmatch(r"(?:pleasance|\.)\[([\w,]+)\]", package) for package in packages]
+    return [extra for found in named if found for extra in found[1].split(",")]
+
+
+def test_the_pages_install_extras_and_a_wrong_one_is_found() -> None:
+    lines = [
+        line for page in PAGES for block in read_blocks(page) for line in read_lines(block.text)
+    ]
+    installs = [shlex.split(line) for line in lines if line.startswith("pip install ")]
+    assert {extra for words in installs for extra in find_extras(words)}
+    assert find_missing(["pip", "install", ".[server,sever]"]) == ["sever"]
+    assert find_missing(["pip", "install", "pleasance[plots]"]) == ["plots"]
 
 
 def find_missing_options(words: list[str]) -> list[str]:

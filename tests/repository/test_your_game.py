@@ -76,7 +76,8 @@ def test_the_page_can_be_read_in_an_hour() -> None:
 @pytest.mark.slow
 def test_a_game_in_a_folder_of_its_own_plays(tmp_path: Path, reader: dict[str, str]) -> None:
     write_files(tmp_path / "mine" / "pond")
-    folders = f"{tmp_path / 'none'}{os.pathsep}mine"
+    (tmp_path / "empty").mkdir()
+    folders = f"{tmp_path / 'empty'}{os.pathsep}mine"
     for language in ("en", "de"):  # without a translation it speaks English
         reader |= {"PLEASANCE_GAMES": folders, "PLEASANCE_LANGUAGE": language}
         command = "pleasance record pond --seats 2 --players greedy --seed 1 | pleasance show -"
@@ -86,10 +87,32 @@ def test_a_game_in_a_folder_of_its_own_plays(tmp_path: Path, reader: dict[str, s
 
 
 def test_a_folder_without_games_changes_nothing(tmp_path: Path, reader: dict[str, str]) -> None:
-    reader |= {"PLEASANCE_GAMES": str(tmp_path / "none")}
+    reader |= {"PLEASANCE_GAMES": str(tmp_path)}
     done = run_program("pleasance", "rules", "pond", cwd=tmp_path, env=reader)
     assert done.returncode == 2
     assert "the games are: sakura, sanssouci" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("package", "command", "expected"),
+    [
+        ("", "pleasance rules sakura", "names the folder"),
+        ("sakura", "pleasance rules sakura", "There is a game sakura already"),
+        ("notes", "pleasance rules notes", "defines no GAME"),
+        ("notes", "pleasance serve --no-browser --port 0", "defines no GAME"),
+    ],
+)
+def test_a_folder_that_holds_no_games_of_yours_is_refused_in_one_line(
+    package: str, command: str, expected: str, tmp_path: Path, reader: dict[str, str]
+) -> None:
+    if package:
+        (tmp_path / "mine" / package).mkdir(parents=True)
+        (tmp_path / "mine" / package / "__init__.py").touch()
+    reader |= {"PLEASANCE_GAMES": "mine"}
+    done = run_program("sh", "-c", command, cwd=tmp_path, env=reader)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1), done.stderr
+    assert expected in done.stderr
+    assert run_program("pleasance", "--help", cwd=tmp_path, env=reader).returncode == 0
 
 
 @pytest.mark.slow

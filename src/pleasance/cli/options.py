@@ -8,12 +8,21 @@ from typing import Annotated
 
 import typer
 
+from pleasance.core.errors import BadSetupError
 from pleasance.games import game_names
+from pleasance.i18n.catalog import load_messages
 from pleasance.terminal.output import set_language
 
-GameName = Annotated[
-    str, typer.Argument(metavar="GAME", help=f"One of: {', '.join(game_names())}.")
-]
+
+def _list_games() -> str:
+    """List the games for the help; the commands refuse a bad `PLEASANCE_GAMES`."""
+    try:
+        return ", ".join(game_names())
+    except BadSetupError as refusal:
+        return load_messages("en").error(refusal).removesuffix(".")
+
+
+GameName = Annotated[str, typer.Argument(metavar="GAME", help=f"One of: {_list_games()}.")]
 OptionNames = Annotated[
     str,
     typer.Option("--options", metavar="NAMES", help="Expansions or variants, e.g. rewards,boars."),

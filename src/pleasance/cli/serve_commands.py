@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pleasance.core.errors import BadSetupError, PleasanceError, extra_needed
+from pleasance.games import find_game, game_names
 from pleasance.terminal.output import CommandError, find_language
 
 if TYPE_CHECKING:
@@ -72,6 +73,8 @@ def serve(
     with server_error_context():
         if lan and host is not None:
             raise BadSetupError("lan_and_host")
+        for name in game_names():  # a bad one is refused now, not when the page is opened
+            find_game(name)
         with extra_needed("server"):
             from pleasance.server.base.links import IPV4_WILDCARD
             from pleasance.server.base.settings import ServerSettings, merge_settings

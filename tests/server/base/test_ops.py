@@ -16,6 +16,7 @@ from litestar.testing import AsyncTestClient
 from msgspec import Struct
 from prometheus_client import generate_latest
 
+from pleasance.core.errors import PleasanceError
 from pleasance.server.base import metrics
 from pleasance.server.base.links import can_show_browser, draw_qr_code, find_addresses, is_public
 from pleasance.server.base.logs import get_logger, log_requests, set_up_logs
@@ -197,3 +198,26 @@ def test_the_browser_opens_only_for_a_person(
 ) -> None:
     monkeypatch.setattr("sys.platform", "linux")
     assert can_show_browser(environment) is is_shown
+
+
+@pytest.mark.parametrize(
+    ("code", "package", "label"),
+    [
+        ("broken", None, "broken"),
+        ("setting_flag", "pleasance.games.sakura", "setting_flag"),
+        ("not_in_hand", "pleasance.games.sanssouci", "not_in_hand"),
+        ("not_in_hand", None, "other"),
+        ("made_up_by_a_client_7", "pleasance.games.sakura", "other"),
+    ],
+)
+def test_refusals_are_counted_by_codes_of_the_catalogs(
+    code: str, package: str | None, label: str
+) -> None:
+    def read() -> dict[str, float]:
+        (metric,) = metrics.REFUSALS.collect()
+        found = (each for each in metric.samples if each.name.endswith("_total"))
+        return {each.labels["code"]: each.value for each in found}
+
+    before = read()
+    metrics.count_refusal(PleasanceError(code), package)
+    assert read() == {**before, label: before.get(label, 0) + 1}

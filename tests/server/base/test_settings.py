@@ -75,6 +75,7 @@ def test_the_database_is_in_the_data_dir(tmp_path: Path, monkeypatch: pytest.Mon
         ("forget_guests_after", "365d", 365 * 86_400.0),
         ("forget_guests_after", "0", 0.0),
         ("heartbeat", "12", 12.0),
+        ("port", " 08041 ", 8041),
         ("limits_factor", "0", 0.0),
         (
             "origins",
@@ -87,6 +88,30 @@ def test_the_database_is_in_the_data_dir(tmp_path: Path, monkeypatch: pytest.Mon
 )
 def test_a_value_is_read_from_the_environment(name: str, raw: str, read: object) -> None:
     assert getattr(load_settings(environment={f"PLEASANCE_{name.upper()}": raw}), name) == read
+
+
+@pytest.mark.parametrize(
+    ("name", "raw", "code"),
+    [
+        ("port", "8e3", "setting_whole"),
+        ("port", "8040.0", "setting_whole"),
+        ("port", "8_040", "setting_whole"),
+        ("port", "-8040", "setting_whole"),
+        ("port", "+8040", "setting_whole"),
+        ("port", "0x1f68", "setting_whole"),
+        ("port", "٨٠٤٠", "setting_whole"),
+        ("port", "9" * 5000, "setting_whole"),
+        ("open_tables", "2e1", "setting_whole"),
+        ("absence", "٩٠", "setting_duration"),
+        ("absence", "٩m", "setting_duration"),
+        ("absence", "1_0m", "setting_duration"),
+        ("heartbeat", "٩s", "setting_duration"),
+    ],
+)
+def test_a_number_in_another_spelling_is_refused(name: str, raw: str, code: str) -> None:
+    with pytest.raises(BadSetupError) as caught:
+        load_settings(environment={f"PLEASANCE_{name.upper()}": raw})
+    assert caught.value.code == code
 
 
 def test_an_empty_variable_counts_as_none() -> None:
@@ -106,6 +131,7 @@ def test_a_public_address_over_https_makes_cookies_secure_and_its_page_welcome()
         ("prot = 8040", "setting_unknown"),
         ('port = "many"', "setting_whole"),
         ("port = true", "setting_whole"),
+        ("port = 8040.0", "setting_whole"),
         ("port = 70000", "setting_whole"),
         ("bot_processes = -1", "setting_whole"),
         ("bot_processes = 1.5", "setting_whole"),

@@ -8,7 +8,9 @@ import prometheus_client
 from prometheus_client import CollectorRegistry, PlatformCollector, ProcessCollector
 
 from pleasance import __version__
+from pleasance.core.errors import PleasanceError
 from pleasance.server.base import view_codec
+from pleasance.server.base.translate import is_error_known
 
 _SHORT_BUCKETS_S = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0)
 _LONG_BUCKETS_S = (0.01, 0.05, 0.1, 0.3, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0)
@@ -57,3 +59,9 @@ WEBHOOK_CALLS = _Counter(
 
 _BUILD = prometheus_client.Info("pleasance_build", "The program.", registry=REGISTRY)
 _BUILD.info({"version": __version__, "compiled": "yes" if IS_COMPILED else "no"})
+
+
+def count_refusal(refusal: PleasanceError, package: str | None = None) -> None:
+    """Count a refusal by its code, if the catalogs of the server or the game know it."""
+    is_known = is_error_known(refusal.code, package)
+    REFUSALS.labels(refusal.code if is_known else "other").inc()

@@ -13,7 +13,8 @@ from msgspec.inspect import BoolType, FloatType, IntType, LiteralType, Metadata,
 from pleasance.core.errors import BadSetupError
 
 _FLAGS = {"yes": "true", "on": "true", "no": "false", "off": "false"}
-_DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*([smhd]?)")
+_WHOLE = re.compile(r"[0-9]{1,18}")
+_DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*([smhd]?)", re.ASCII)
 _SECONDS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86_400}
 _MAX_DURATION_S: Final = 10 * 365 * 86_400
 _IS_DURATION: Final = {"is_duration": True}
@@ -35,6 +36,8 @@ def parse_value(value: object, kind: Any, key: str) -> object:
     is_text = isinstance(value, str)
     if isinstance(value, str):
         value = _read_text(value.strip(), kind)
+    if isinstance(type_info(kind), IntType) and type(value) is not int:
+        raise _refuse(kind, key)
     if kind == Retention and value == 0 and value is not False:
         return 0.0
     try:
@@ -51,6 +54,8 @@ def _read_text(text: str, kind: Any) -> object:
         found := _DURATION.fullmatch(text.lower())
     ):
         return float(found[1]) * _SECONDS[found[2]]
+    if isinstance(type_info(kind), IntType) and _WHOLE.fullmatch(text):
+        return int(text)
     return text
 
 

@@ -23,3 +23,10 @@ def error_message(refusal: PleasanceError, language: str, package: str | None = 
         if f"error.{refusal.code}" in words:
             return words.error(refusal)
     return server_messages(known).error(refusal)
+
+
+def is_error_known(code: str, package: str | None = None) -> bool:
+    """Return whether the server has words for an error, or the package of the game has."""
+    key, language = f"error.{code}", LANGUAGES[0]
+    is_of_game = package is not None and key in load_messages(language, package)
+    return is_of_game or key in server_messages(language)

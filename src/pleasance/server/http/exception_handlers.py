@@ -17,7 +17,7 @@ from pleasance.core.errors import (
 )
 from pleasance.server.base.errors import ServerError, TooManyRequestsError
 from pleasance.server.base.logs import get_logger
-from pleasance.server.base.metrics import REFUSALS
+from pleasance.server.base.metrics import count_refusal
 from pleasance.server.base.translate import error_message
 from pleasance.server.identity.authentication import CHARGED_TO_PLAYER, charge_connection
 from pleasance.server.identity.dependencies import find_language
@@ -102,8 +102,9 @@ def _answer(
     status: int,
     headers: dict[str, str] | None = None,
 ) -> Response[Refusal]:
-    REFUSALS.labels(refusal.code).inc()
-    message = error_message(refusal, find_language(request), _find_package(refusal))
+    package = _find_package(refusal)
+    count_refusal(refusal, package)
+    message = error_message(refusal, find_language(request), package)
     body = Refusal(code=refusal.code, params=refusal.params, message=message)
     return Response(body, status_code=status, headers=headers or {}, media_type="application/json")
 

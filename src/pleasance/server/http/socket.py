@@ -21,7 +21,7 @@ from pleasance.server.base.errors import (
 )
 from pleasance.server.base.logs import RAW_CHANNEL, get_logger
 from pleasance.server.base.messages import Accepted, Pong, Refused, Welcome
-from pleasance.server.base.metrics import CONNECTIONS, REFUSALS
+from pleasance.server.base.metrics import CONNECTIONS, count_refusal
 from pleasance.server.base.requests import Execute, Ping, Request, Say, Unwatch, Watch
 from pleasance.server.base.translate import error_message
 from pleasance.server.http.websocket_protocol import EXTENSION
@@ -145,11 +145,11 @@ class SocketSession:
 
         Updates of the table are queued before this response, so the client has them already.
         """
-        REFUSALS.labels(refusal.code).inc()
         live = self._site.hub.rooms.get(request.table) if isinstance(request, Execute) else None
         seq, package = (
             (0, None) if live is None else (live.published_seq, live.room.game.spec.package)
         )
+        count_refusal(refusal, package)
         message = error_message(refusal, self._client.language, package)
         key = None if request is None else request.key
         self._client.enqueue(Refused(key, refusal.code, refusal.params, message, seq))
