@@ -1,9 +1,12 @@
-"""The reports are short, and each number in their tables stands in a data file that they name."""
+"""The reports are short, and each row of their tables stands in a data file that they name."""
 
 from __future__ import annotations
 
+import csv
+import json
 import re
-from collections.abc import Iterator
+import tomllib
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -48,8 +51,18 @@ def sections(page: str) -> list[str]:
     return re.split(r"^#+ ", page, flags=re.MULTILINE)
 
 
-def cells(section: str) -> Iterator[Cell]:
-    """List the cells of the tables of a section, without their heads."""
+class Record(NamedTuple):
+    """A line of a data file, a table of TOML, or an object of JSON with what stands above it."""
+
+    fields: Mapping[str, object]
+    text: str
+    """The whole of it in small letters, with the path to it."""
+
+    numbers: list[float]
+
+
+def rows(section: str) -> Iterator[list[Cell]]:
+    """List the rows of the tables of a section, without their heads."""
     heads: list[str] = []
     for line in section.splitlines():
         if not line.startswith("|"):
@@ -57,25 +70,91 @@ def cells(section: str) -> Iterator[Cell]:
         elif not heads:
             heads = line.strip("|").split("|")
         elif not line.startswith(("|-", "|:")):
-            yield from map(Cell, heads, line.strip("|").split("|"))
+            yield list(map(Cell, heads, line.strip("|").split("|")))
+
+
+def read_records(path: Path) -> Iterator[Record]:
+    """Read the records of a data file."""
+    text, game = path.read_text(encoding="utf-8"), path.parent.name
+    match path.suffix:
+        case ".csv":
+            found = [(game, fields) for fields in csv.DictReader(text.splitlines())]
+        case ".jsonl":
+            found = [(game, json.loads(line)) for line in text.splitlines()]
+        case ".json":
+            found = list(list_objects(json.loads(text), path.parents[1].name, {}))
+        case _:
+            game = path.parent.name
+            found = [
+                (game, {"seats": name, **table}) for name, table in tomllib.loads(text).items()
+            ]
+    for place, fields in found:
+        values = json.dumps(list(fields.values()))
+        numbers = re.sub(r'"(-?[\d.]+)"', r"\1", values)  # those of CSV are texts
+        yield Record(fields, f"{place} {json.dumps(fields)}".lower(), read_numbers(numbers))
+
+
+def list_objects(
+    value: object, place: str, above: Mapping[str, object]
+) -> Iterator[tuple[str, Mapping[str, object]]]:
+    """List the innermost objects of JSON with their paths, and the plain values above them."""
+    if isinstance(value, list):
+        for part in value:
+            yield from list_objects(part, place, above)
+    elif isinstance(value, dict):
+        inner = {key: part for key, part in value.items() if has_objects(part)}
+        fields = {**above, **{key: part for key, part in value.items() if key not in inner}}
+        if not inner:
+            yield place, fields
+        for key, part in inner.items():
+            yield from list_objects(part, f"{place} {key}", fields)
+
+
+def has_objects(value: object) -> bool:
+    """Return whether a JSON value is an object, or a list with one."""
+    return isinstance(value, dict) or (isinstance(value, list) and any(map(has_objects, value)))
 
 
 def find_unsupported(page: str, folder: Path) -> list[str]:
-    """List the cells with numbers that no line of the data files of their section has together.
+    """List the cells with numbers that no record of the data files of their section supports.
 
-    A data file is one that the section links to, beginning in *folder*.
+    A data file is one that the section links to, beginning in *folder*. The record has all numbers
+    of the cell and agrees with the other cells of the row: it has the names in them that any record
+    has, and the same numbers in the fields that columns are named after, such as the seats.
     """
     missing = []
     for section in sections(page):
         paths = [folder / target for target in DATA_LINK.findall(section)]
-        lines = [line for path in paths for line in path.read_text().splitlines()]
-        data = [read_numbers(line) for line in lines]
-        missing += [
-            cell.text.strip()
-            for cell in cells(section)
-            if not any(has_numbers(numbers, cell) for numbers in data) and shown_numbers(cell)
-        ]
+        records = [record for path in paths for record in read_records(path)]
+        for row in rows(section):
+            names = [name for name in map(find_name, row) if any(has(one, name) for one in records)]
+            fitting = [one for one in records if agrees(one, row, names)]
+            missing += [cell.text.strip() for cell in row if not is_supported(cell, fitting)]
     return missing
+
+
+def find_name(cell: Cell) -> str:
+    """Return the name in a cell, such as a game or a player; a number is none."""
+    return "" if shown_numbers(cell) else cell.text.strip().strip("`").lower()
+
+
+def has(record: Record, name: str) -> bool:
+    """Return whether a record holds a name."""
+    return bool(name) and bool(re.search(rf"(?<![\w-]){re.escape(name)}(?![\w:-])", record.text))
+
+
+def agrees(record: Record, row: list[Cell], names: list[str]) -> bool:
+    """Return whether a record has the names of a row, and its numbers in fields of their heads."""
+    return all(has(record, name) for name in names) and all(
+        has_number(read_numbers(str(record.fields[head])), shown[0], {1.0})
+        for cell in row
+        if (head := cell.head.strip()) in record.fields and (shown := shown_numbers(cell))
+    )
+
+
+def is_supported(cell: Cell, records: list[Record]) -> bool:
+    """Return whether one record has all numbers of a cell."""
+    return not shown_numbers(cell) or any(has_numbers(one.numbers, cell) for one in records)
 
 
 def shown_numbers(cell: Cell) -> list[str]:
@@ -108,7 +187,9 @@ def has_number(numbers: list[float], shown: str, scales: set[float]) -> bool:
 @pytest.mark.parametrize("path", REPORTS, ids=lambda path: path.stem)
 def test_each_number_of_a_table_stands_in_a_data_file(path: Path) -> None:
     page = path.read_text()
-    assert any(shown_numbers(cell) for section in sections(page) for cell in cells(section))
+    assert any(
+        shown_numbers(cell) for section in sections(page) for row in rows(section) for cell in row
+    )
     assert find_unsupported(page, path.parent) == []
 
 
@@ -152,3 +233,48 @@ def test_the_data_of_another_section_do_not_count(tmp_path: Path) -> None:
     table = "| games |\n|--:|\n| 120 |\n"
     page = f"# A\n[data](data.csv)\n\n{table}\n## B\n\n{table}"
     assert find_unsupported(page, tmp_path) == ["120"]
+
+
+SWAPPED = {
+    "data.csv": "game,seats,share\nsakura,2,61.3\nsakura,3,40.5\nsanssouci,2,85.0\n",
+    "data.jsonl": """
+{"game": "sakura", "seats": 2, "share": 0.613}
+{"game": "sakura", "seats": 3, "share": 0.405}
+{"game": "sanssouci", "seats": 2, "share": 0.85}
+""".lstrip(),
+    "data.json": """
+{"sakura": {"runs": [{"seats": 2, "wins": {"all": 0.613}}, {"seats": 3, "wins": {"all": 0.405}}]},
+ "sanssouci": {"runs": [{"seats": 2, "wins": {"all": 0.85}}]}}
+""",
+}
+
+
+@pytest.mark.parametrize("name", SWAPPED)
+@pytest.mark.parametrize(
+    ("shares", "missing"),
+    [
+        (("61.3", "40.5", "85.0"), []),
+        (("40.5", "61.3", "85.0"), ["40.5", "61.3"]),  # the same game at other tables
+        (("85.0", "40.5", "61.3"), ["85.0", "61.3"]),  # other games at the same table
+    ],
+)
+def test_rows_with_numbers_of_each_other_are_found(
+    name: str, shares: tuple[str, str, str], missing: list[str], tmp_path: Path
+) -> None:
+    (tmp_path / name).write_text(SWAPPED[name])
+    first, second, third = shares
+    table = (
+        f"| game | seats | won, % |\n|---|--:|--:|\n| sakura | 2 | {first} |\n"
+        f"| sakura | 3 | {second} |\n| sanssouci | 2 | {third} |\n"
+    )
+    assert find_unsupported(f"# A\n[data]({name})\n\n{table}", tmp_path) == missing
+
+
+def test_swapped_rows_of_a_report_are_found() -> None:
+    page, folder = (ROOT / "docs" / "strength.md").read_text(), ROOT / "docs"
+    first, second = (
+        line for line in page.splitlines() if re.match(r"\| sakura \| [23] \| \d.*\[", line)
+    )
+    swapped = page.replace(first, f"| sakura | 2 | {second[13:]}")
+    assert swapped != page
+    assert find_unsupported(swapped, folder)
