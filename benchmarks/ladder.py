@@ -18,6 +18,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias
 
+from pleasance.arena.plan import Plan, plan_to_json
+
 
 class Rung(NamedTuple):
     """A player, the one below it, and the number of games to compare them."""
@@ -78,10 +80,17 @@ class Pair(NamedTuple):
 
 
 def play(pair: Pair, results: Path, workers: int) -> dict[str, Any]:
-    """Play the missing games of one pair, unless its report covers enough; return the report."""
+    """Play the missing games of one pair, unless its report covers enough; return the report.
+
+    What an older program or other weights have played is moved aside, and all is played again.
+    """
     report = pair.find(results) / "report.json"
     player, below, games = pair.rung
-    if not report.exists() or json.loads(report.read_text(encoding="utf-8"))["games"] < games:
+    kept = json.loads(report.read_text(encoding="utf-8")) if report.exists() else None
+    if kept is not None and not is_current(kept, pair):
+        report.parent.rename(f"{report.parent}-{kept['version']}-{kept['weights']}")
+        kept = None
+    if kept is None or kept["games"] < games:
         command = [sys.executable, "-m", "pleasance", "arena", pair.game, "--seats"]
         command += [str(pair.seats), "--players", f"{player},{below}", "--games", str(games)]
         command += ["--json", "--out", str(report.parent), "--workers", str(workers)]
@@ -89,6 +98,12 @@ def play(pair: Pair, results: Path, workers: int) -> dict[str, Any]:
         report.write_text(done.stdout, encoding="utf-8")
     found: dict[str, Any] = json.loads(report.read_text(encoding="utf-8"))
     return found
+
+
+def is_current(report: Mapping[str, Any], pair: Pair) -> bool:
+    """Return whether this program, with its weights and rules, would play what a report tells."""
+    plan = Plan(game=pair.game, seats=pair.seats, players=(pair.rung.player, pair.rung.below))
+    return all(report.get(name) == value for name, value in plan_to_json(plan).items())
 
 
 def to_cell(report: Mapping[str, Any]) -> str:

@@ -94,7 +94,9 @@ def write_assets(assets: Path) -> None:
     shutil.copyfile(WEB / "public/icon.svg", assets / "icon.svg")
     base = (WEB / "src/styles/base.css").read_text(encoding="utf-8")
     blocks = dict(re.findall(r"^(\S+) (\{\n(?: .*\n)+\})", base, re.MULTILINE))
-    rules = [f'[data-md-color-scheme="{name}"] {blocks[its]}' for its, name in SCHEMES.items()]
+    rules = [
+        f'[data-md-color-scheme="{name}"] {blocks[selector]}' for selector, name in SCHEMES.items()
+    ]
     (assets / "colors.css").write_text("\n".join([*rules, ""]), encoding="utf-8")
     for font in ("source-sans-3-latin-wght-normal", "source-serif-4-latin-600-normal"):
         built = list(FONTS.glob(f"{font}-*.woff2"))

@@ -20,7 +20,7 @@ from pleasance.games.sakura.training.layers import trait_array
 from pleasance.games.sanssouci.bots.network.feature_index import FEATURES, SLOTS
 from pleasance.games.sanssouci.training.fit import Learner
 from pleasance.games.sanssouci.training.weights import make_weights
-from pleasance.training.arrays import NUMPY, ArrayBackend, torch_backend
+from pleasance.training.arrays import NUMPY, ArrayBackend, make_backend, torch_backend
 from pleasance.training.optimizer import Adam
 
 STEPS = 60
@@ -144,12 +144,31 @@ def test_a_network_learns_the_same_on_torch_tensors(
         assert torch_averaged[name] == pytest.approx(layer, abs=1e-5), name
 
 
-def test_a_device_without_torch_is_refused_in_one_line(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("game", ["sakura", "sanssouci"])
+@pytest.mark.parametrize(
+    ("device", "reason"),
+    [
+        ("cuda", "--device cuda needs PyTorch: pip install torch"),
+        ("abacus", "--device must be one of auto, cpu, cuda"),
+    ],
+)
+def test_a_device_that_cannot_be_used_is_refused_in_one_line(
+    game: str,
+    device: str,
+    reason: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setitem(sys.modules, "torch", None)
-    assert cli.run(["train", "sakura", "--out", str(tmp_path / "new"), "--device", "cuda"]) == 2
+    assert cli.run(["train", game, "--out", str(tmp_path / "new"), "--device", device]) == 2
     refusal = capsys.readouterr().err
-    assert "--device cuda needs PyTorch: pip install torch" in refusal
+    assert reason in refusal
     assert refusal.count("\n") == 1
     assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.parametrize("device", ["auto", "cpu"])
+def test_without_torch_numpy_fits(device: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "torch", None)
+    assert make_backend(device) is NUMPY

@@ -11,7 +11,7 @@ _EXAMPLE = re.compile(r"^>>> .*(?:\n.+)*", re.MULTILINE)
 _LISTED = {"Enum": "Members", "IntEnum": "Members", "NamedTuple": "Fields", "StrEnum": "Members"}
 
 
-class PreparedDocstrings(griffe.Extension):  # type: ignore[misc]  # griffe is no tool of developers
+class PreparedDocstrings(griffe.Extension):  # type: ignore[misc]  # griffe is not installed in .venv
     """Fences examples, which Markdown would quote, and lists members that have no docstring."""
 
     def on_object(self, *, obj: Any, **_context: Any) -> None:
@@ -22,7 +22,9 @@ class PreparedDocstrings(griffe.Extension):  # type: ignore[misc]  # griffe is n
     def on_class(self, *, cls: Any, **_context: Any) -> None:
         """List the members of an enumeration and the fields of a named tuple."""
         label = next((_LISTED[str(base)] for base in cls.bases if str(base) in _LISTED), None)
-        names = [name for name, it in cls.members.items() if it.is_attribute and name[0] != "_"]
+        names = [
+            name for name, member in cls.members.items() if member.is_attribute and name[0] != "_"
+        ]
         if label and names and cls.docstring:
             listed = ", ".join(f"`{name}`" for name in names)
             cls.docstring.value += f"\n\n{label}: {listed}."

@@ -18,6 +18,7 @@ from pleasance.core.svg import (
     SERIES_COLORS,
     SOFT,
     Markup,
+    choose_step,
     document,
     element,
     fit,
@@ -34,9 +35,8 @@ _LEFT, _RIGHT = 160, 560
 _TOP = 86
 _ROW = 34
 _GAP = 30
-_STEPS = (1, 2, 5, 10, 20)
 _MAX_STEPS = 7
-"""The largest number of scale steps; each is one of `_STEPS`, in percent."""
+"""The largest number of scale steps; each is a whole number of percent."""
 
 _PLAYERS, _SEATS = 0, 1
 """The two series of the chart."""
@@ -117,13 +117,10 @@ def _fit_scale(estimates: Sequence[Estimate], chance: float) -> Scale:
     """
     low = 100 * min(chance, *(share.low for share in estimates))
     high = 100 * max(chance, *(share.high for share in estimates))
-    ticks = range(0, 101, _STEPS[-1])
-    for step in reversed(_STEPS):
-        first = floor(low / step)
-        last = max(first + 1, ceil(high / step))
-        if last - first <= _MAX_STEPS:
-            ticks = range(first * step, last * step + 1, step)
-    return Scale(ticks)
+    step = choose_step(low, high, _MAX_STEPS)
+    first = floor(low / step)
+    last = max(first + 1, ceil(high / step))
+    return Scale(range(first * step, last * step + 1, step))
 
 
 def _draw_axis(scale: Scale, bottom: float) -> Markup:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from math import ceil, floor
 from typing import NewType, TypeAlias
 
 Markup = NewType("Markup", str)
@@ -28,6 +29,9 @@ _MARKERS = (
 )
 """Circle, diamond, square, triangle, turned triangle and plus, around their middles."""
 
+_STEPS = (1, 2, 5, 10, 20)
+"""The steps of scales."""
+
 _LETTER_WIDTH = 0.56
 """The width of an average letter, as a part of the font size."""
 
@@ -37,6 +41,17 @@ _IN_VALUE = _IN_TEXT | str.maketrans({'"': "&quot;", "\t": "&#9;", "\n": "&#10;"
 
 _COLOR = re.compile(r"#[0-9a-fA-F]{6}")
 _NOT_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def choose_step(low: float, high: float, max_steps: int) -> int:
+    """Choose the finest step of a scale from *low* to *high* that needs at most so many steps.
+
+    >>> choose_step(31, 72, 7), choose_step(0, 37.2, 8)
+    (10, 5)
+    """
+    return next(
+        (step for step in _STEPS if ceil(high / step) - floor(low / step) <= max_steps), _STEPS[-1]
+    )
 
 
 def element(name: str, /, *children: Markup, **attributes: Value) -> Markup:

@@ -69,18 +69,27 @@ def torch_backend(device: str) -> ArrayBackend:
     )
 
 
-def make_backend(device: str) -> ArrayBackend:
-    """Make the backend of a device: NumPy for `cpu`, PyTorch for any other."""
-    return NUMPY if device == "cpu" else torch_backend(device)
+def make_backend(device: str, *, allows_tf32: bool = False) -> ArrayBackend:
+    """Make the backend of a device: NumPy for `cpu`, PyTorch for `cuda`.
+
+    `auto` is `cuda` where PyTorch is installed and has a graphics processor, else `cpu`. Products
+    in TensorFloat-32 are faster and less exact.
+    """
+    if device == "auto":
+        device = "cuda" if _has_cuda() else "cpu"
+    if device == "cpu":
+        return NUMPY
+    if allows_tf32:
+        import torch  # noqa: PLC0415  (only for those who have it, and slow to import)
+
+        torch.backends.cuda.matmul.allow_tf32 = True
+    return torch_backend(device)
 
 
-def find_backend() -> ArrayBackend:
-    """Choose PyTorch where it is installed and has a graphics processor, else NumPy."""
+def _has_cuda() -> bool:
+    """Return whether PyTorch is installed and has a graphics processor."""
     try:
         import torch  # noqa: PLC0415  (only for those who have it, and slow to import)
     except ImportError:
-        return NUMPY
-    if not torch.cuda.is_available():
-        return NUMPY
-    torch.backends.cuda.matmul.allow_tf32 = True
-    return torch_backend("cuda")
+        return False
+    return bool(torch.cuda.is_available())

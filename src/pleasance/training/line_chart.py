@@ -13,6 +13,7 @@ from pleasance.core.svg import (
     SERIES_COLORS,
     SOFT,
     Markup,
+    choose_step,
     document,
     element,
     marker,
@@ -94,5 +95,5 @@ def round_steps(most: float) -> list[float]:
     [0.0, 50000.0, 100000.0, 150000.0, 200000.0, 250000.0, 300000.0, 350000.0]
     """
     power = 10.0 ** floor(log10(most) - 1)
-    step = next(size * power for size in (1, 2, 5, 10, 20) if most / (size * power) <= _MAX_STEPS)
+    step = power * choose_step(0, most / power, _MAX_STEPS)
     return [place * step for place in range(floor(most / step) + 1)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from dataclasses import asdict
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, Protocol, TypeVar
 
@@ -14,6 +15,9 @@ class SettingsRecord(Protocol):
 
     __dataclass_fields__: ClassVar[dict[str, Any]]
 
+
+DEVICES = ("auto", "cpu", "cuda")
+"""The values of `--device`."""
 
 S = TypeVar("S", bound=SettingsRecord)
 
@@ -33,5 +37,15 @@ def parse_arguments(defaults: S, arguments: Sequence[str] | None) -> tuple[S, Ru
     for field, value in asdict(defaults).items():
         parser.add_argument(f"--{field.replace('_', '-')}", type=type(value), default=value)
     given = vars(parser.parse_args(arguments))
+    if "device" in given:
+        check_device(parser, given["device"])
     paths = RunPaths(given.pop("out"), given.pop("start"))
     return type(defaults)(**given), paths
+
+
+def check_device(parser: argparse.ArgumentParser, device: str) -> None:
+    """Refuse a device that is unknown, or that needs PyTorch where it is not installed."""
+    if device not in DEVICES:
+        parser.error(f"--device must be one of {', '.join(DEVICES)}")
+    if device == "cuda" and find_spec("torch") is None:
+        parser.error("--device cuda needs PyTorch: pip install torch")

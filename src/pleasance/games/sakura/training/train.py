@@ -16,7 +16,6 @@ import sys
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, fields
-from importlib.util import find_spec
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -51,6 +50,7 @@ from pleasance.games.sakura.training.selfplay_pool import (
     seat_players,
 )
 from pleasance.training.arrays import ArrayBackend, make_backend
+from pleasance.training.options import check_device
 
 PACKAGE = "pleasance.games.sakura"
 _WORLDS, _FINAL_WORLDS = 32, (16, 128)
@@ -77,8 +77,8 @@ class TrainingSettings:
     iterations: int = 1
     """The minimum number of iterations, however long they take."""
 
-    device: str = "cpu"
-    """The device that fits the networks: `cpu`, or `cuda` with PyTorch."""
+    device: str = "auto"
+    """The device that fits the networks: `cpu`, `cuda` with PyTorch, or `auto` for either."""
 
     threads: int = 1
     games: int = 400
@@ -285,8 +285,7 @@ def main(arguments: list[str] | None = None) -> None:
         parser.add_argument(f"--{name.replace('_', '-')}", type=type(value), default=value)
     given = vars(parser.parse_args(arguments))
     folder = given.pop("out")
-    if given["device"] != "cpu" and find_spec("torch") is None:
-        parser.error(f"--device {given['device']} needs PyTorch: pip install torch")
+    check_device(parser, given["device"])
     train(TrainingSettings(**given), folder)
 
 

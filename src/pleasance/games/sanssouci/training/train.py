@@ -35,7 +35,7 @@ from pleasance.games.sanssouci.training.weights import (
     read_weights,
     write_weights,
 )
-from pleasance.training.arrays import find_backend
+from pleasance.training.arrays import make_backend
 from pleasance.training.options import parse_arguments
 
 
@@ -73,6 +73,9 @@ class TrainingSettings:
 
     evaluation_games: int = 1500
     """Games of each measurement."""
+
+    device: str = "auto"
+    """The device that fits the network: `cpu`, `cuda` with PyTorch, or `auto` for either."""
 
     final_games: int = 0
     """Games at each kind of table after the training."""
@@ -113,7 +116,8 @@ def train(
     settings: TrainingSettings, weights: NetWeights, folder: Path, *, is_fresh: bool = True
 ) -> Iterator[dict[str, Any]]:
     """Train and save; yield a point of the learning curve after each measurement."""
-    learner, net = Learner(weights, find_backend(), is_fresh=is_fresh), make_net(weights)
+    arrays = make_backend(settings.device, allows_tf32=True)
+    learner, net = Learner(weights, arrays, is_fresh=is_fresh), make_net(weights)
     replay_buffer: list[tuple[Any, Any]] = []
     with ThreadPoolExecutor(settings.threads) as pool, ThreadPoolExecutor(1) as selfplay_executor:
         selfplay = SelfPlayPool(
