@@ -37,7 +37,7 @@ def test_the_modules_of_an_extra_are_those_of_its_packages(extra: str) -> None:
     packages = list_packages(extra)
     for module in EXTRA_MODULES[extra] & set(installed):
         assert installed[module] & packages, module
-    for package in packages & set.union(*installed.values()):
+    for package in packages & {name for names in installed.values() for name in names}:
         assert any(package in installed.get(module, ()) for module in EXTRA_MODULES[extra])
 
 

@@ -115,7 +115,7 @@ WITH_EXTRA = {
     "cluster": f"{ARENA} greedy,random --games 2 --on ray",
     "all": "python -m pip check",
 }
-"""What runs with each extra; a server runs in tests of its own."""
+"""The command that is tried with each extra; other tests start a server."""
 
 LARGE = {"kernels", "openspiel", "cluster", "all"}
 """Extras of hundreds of megabytes, which are tried where `PLEASANCE_TEST_EXTRAS` is set."""

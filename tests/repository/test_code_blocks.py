@@ -10,17 +10,14 @@ import shutil
 import sys
 import tomllib
 from collections.abc import Callable
-from importlib.util import find_spec
 from pathlib import Path
 from textwrap import dedent
 from typing import NamedTuple
 
 import pytest
-from typer.core import TyperGroup
-from typer.main import get_command
 
-from pleasance import cli
 from pleasance.core.record import parse_record
+from repository.page_commands import find_extras, find_missing
 from support.live_server import open_server
 from support.programs import run_program
 
@@ -77,11 +74,6 @@ SKIPPED_LINES = {
     ". .venv/bin/activate": "the command is on the path",
 }
 """How lines of commands begin that are not run, and why."""
-
-
-EXTRAS = set(
-    tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
-)
 
 
 class Block(NamedTuple):
@@ -256,30 +248,6 @@ def test_commands_name_what_is_there(page: Path) -> None:
                 assert find_missing(words) == [], line
 
 
-def find_missing(words: list[str]) -> list[str]:
-    """Find the files, make targets, extras, modules, commands and options that are not there."""
-    folders = ("benchmarks/", "examples/", "tools/", "tests/")
-    missing = [word for word in words if word.startswith(folders) and not (ROOT / word).exists()]
-    match [Path(words[0]).name, *words[1:]]:
-        case ["make", target, *_]:
-            text = (ROOT / "Makefile").read_text(encoding="utf-8")
-            return missing if re.search(rf"^{target}:", text, re.MULTILINE) else [target]
-        case ["pip", "install", *packages]:
-            return [extra for extra in find_extras(packages) if extra not in EXTRAS]
-        case ["python", "-m", module, *_]:
-            return missing if find_spec(module) else [module]
-        case ["pleasance", *arguments]:
-            return missing + find_missing_options(arguments)
-        case _:
-            return missing
-
-
-def find_extras(packages: list[str]) -> list[str]:
-    """List the extras in the arguments of `pip install`, of the package or of this folder."""
-    named = [re.fullmatch(r"(?:pleasance|\.)\[([\w,]+)\]", package) for package in packages]
-    return [extra for found in named if found for extra in found[1].split(",")]
-
-
 def test_the_pages_install_extras_and_a_wrong_one_is_found() -> None:
     lines = [
         line for page in PAGES for block in read_blocks(page) for line in read_lines(block.text)
@@ -288,17 +256,3 @@ def test_the_pages_install_extras_and_a_wrong_one_is_found() -> None:
     assert {extra for words in installs for extra in find_extras(words)}
     assert find_missing(["pip", "install", ".[server,sever]"]) == ["sever"]
     assert find_missing(["pip", "install", "pleasance[plots]"]) == ["plots"]
-
-
-def find_missing_options(words: list[str]) -> list[str]:
-    """Find the command and the options that the command line does not know."""
-    command = get_command(cli.app)
-    while isinstance(command, TyperGroup) and words and not words[0].startswith("-"):
-        if words[0] not in command.commands:
-            return [words[0]]
-        command = command.commands[words[0]]
-        words = words[1:]
-    if command.name == "train":  # the script of the game reads the rest
-        return []
-    known = {option for parameter in command.params for option in parameter.opts}
-    return [word for word in words if word.startswith("--") and word not in known]

@@ -76,6 +76,7 @@ def rows(section: str) -> Iterator[list[Cell]]:
 def read_records(path: Path) -> Iterator[Record]:
     """Read the records of a data file."""
     text, game = path.read_text(encoding="utf-8"), path.parent.name
+    found: list[tuple[str, Mapping[str, object]]]
     match path.suffix:
         case ".csv":
             found = [(game, fields) for fields in csv.DictReader(text.splitlines())]

@@ -73,8 +73,7 @@ def serve(
     with server_error_context():
         if lan and host is not None:
             raise BadSetupError("lan_and_host")
-        for name in game_names():  # a bad one is refused now, not when the page is opened
-            find_game(name)
+        _check_games()
         with extra_needed("server"):
             from pleasance.server.base.links import IPV4_WILDCARD
             from pleasance.server.base.settings import ServerSettings, merge_settings
@@ -94,6 +93,12 @@ def serve(
             return
     if not is_orderly:
         os._exit(1)  # after a second signal, threads are not waited for
+
+
+def _check_games() -> None:
+    """Refuse a folder that is no game now, and not when the page is opened."""
+    for name in game_names():
+        find_game(name)
 
 
 def _welcome(running: RunningServer, *, lan: bool, is_shown: bool) -> None:

@@ -44,7 +44,7 @@ _NOT_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def choose_step(low: float, high: float, max_steps: int) -> int:
-    """Choose the finest step of a scale from *low* to *high* that needs at most so many steps.
+    """Choose the finest step with which a scale from *low* to *high* has no more than *max_steps*.
 
     >>> choose_step(31, 72, 7), choose_step(0, 37.2, 8)
     (10, 5)
