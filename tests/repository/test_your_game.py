@@ -129,7 +129,7 @@ def test_whoever_follows_the_page_gets_what_it_says(tmp_path: Path, reader: dict
     done = run_program(
         "sh", "script", cwd=tmp_path, env=reader, stdin=subprocess.DEVNULL, timeout=300
     )
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout[-2000:]
     outputs = done.stdout.split("== ")[1:]
     for step, output in zip(steps, outputs, strict=False):
         place = 0

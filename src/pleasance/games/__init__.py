@@ -25,10 +25,11 @@ def game_names() -> tuple[str, ...]:
     """List the games there are, by name."""
     folders: dict[str, str] = {}
     for folder in dict.fromkeys(__path__):
-        if folder in _OWN_FOLDERS and not Path(folder).is_dir():
+        is_own = folder in _OWN_FOLDERS
+        if is_own and not Path(folder).is_dir():
             raise BadSetupError("game_folder_missing", folder=folder)
         for module in iter_modules([folder]):
-            if module.ispkg and folders.setdefault(module.name, folder) != folder:
+            if module.ispkg and folders.setdefault(module.name, folder) != folder and is_own:
                 raise BadSetupError("game_name_taken", game=module.name, folder=folder)
     return tuple(sorted(folders))
 
