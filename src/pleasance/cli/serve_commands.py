@@ -71,9 +71,7 @@ def serve(
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # more threads make small networks slower
     with server_error_context():
-        if lan and host is not None:
-            raise BadSetupError("lan_and_host")
-        _check_games()
+        _check_setup(host, lan=lan)
         with extra_needed("server"):
             from pleasance.server.base.links import IPV4_WILDCARD
             from pleasance.server.base.settings import ServerSettings, merge_settings
@@ -95,8 +93,10 @@ def serve(
         os._exit(1)  # after a second signal, threads are not waited for
 
 
-def _check_games() -> None:
-    """Refuse a folder that is no game now, and not when the page is opened."""
+def _check_setup(host: str | None, *, lan: bool) -> None:
+    """Refuse two addresses, and games that cannot be loaded, before the server starts."""
+    if lan and host is not None:
+        raise BadSetupError("lan_and_host")
     for name in game_names():
         find_game(name)
 
