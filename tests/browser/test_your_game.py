@@ -48,6 +48,15 @@ def play_against_a_bot(browser: Browser, link: str) -> BrowserPlayer:
     return ada
 
 
+def read_rules(ada: BrowserPlayer, text: str) -> None:
+    """Go to the rules from the page about the game, which offers no tutorial where none is."""
+    ada.visit("/learn/pond")
+    expect(ada.page.get_by_role("link", name="tutorial")).to_have_count(0)
+    ada.page.locator("main").get_by_role("link", name="Rules").click()
+    expect(ada.page.locator("main")).to_contain_text(text)
+    assert ada.console_errors == []
+
+
 def test_a_game_of_ones_own_is_played_as_text(
     browser: Browser,
     built_app: None,  # noqa: ARG001  (built first)
@@ -59,6 +68,8 @@ def test_a_game_of_ones_own_is_played_as_text(
         link = read_until(process, "http://").split()[-1]
         ada = play_against_a_bot(browser, link)
         expect(ada.page.locator("pre")).to_contain_text("Seat 2:")
+        expect(ada.page.locator(".log")).to_contain_text(": show the fish of weight")
+        read_rules(ada, "pleasance rules pond")
         ada.context.close()
 
 
@@ -90,6 +101,7 @@ def test_its_board_is_drawn_once_the_page_is_built(browser: Browser, tmp_path: P
         link = read_until(process, "http://").split()[-1]
         ada = play_against_a_bot(browser, link)
         expect(ada.page.locator("svg[viewBox='0 0 600 180'] ellipse")).to_have_count(2)
+        read_rules(ada, "P-1 Two or three players.")
         ada.context.close()
 
 

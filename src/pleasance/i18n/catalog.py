@@ -132,10 +132,10 @@ def number_duplicates(names: Sequence[str]) -> Iterator[str]:
 
 def describe_event(game: AnyGame, event: SeenEvent, words: MessageCatalog) -> str:
     """Describe one event of a game without a narration of its own."""
-    if event.action is None:
-        assert event.seat is not None, event
-        return words("event.hidden", seat=event.seat + 1)
-    said = game.describe(event.action, words)
     if event.seat is None:
-        return words("event.open", what=said)
-    return words("event.seat", seat=event.seat + 1, what=said)
+        assert event.action is not None, event
+        return words("event.open", what=game.describe(event.action, words))
+    who = words.name_seat(event.seat, words("event.who", seat=event.seat + 1))
+    if event.action is None:
+        return words("event.hidden", who=who)
+    return words("event.seat", who=who, what=game.describe(event.action, words))

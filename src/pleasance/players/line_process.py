@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import weakref
@@ -20,6 +21,9 @@ _EXIT_TIMEOUT_S = 1.0
 
 _MAX_STDERR_LINES = 20
 """The number of lines kept from the end of standard error."""
+
+_ERROR = re.compile(r"error|exception|panic", re.IGNORECASE)
+"""Marks the line that says why a program failed; interpreters write more after it."""
 
 
 class LineProcess:
@@ -62,11 +66,12 @@ class LineProcess:
             return 0
 
     def kill(self) -> str:
-        """Kill the program; return its last line on standard error."""
+        """Kill the program; return what it said on standard error: an error, else the last line."""
         _kill(self._process)
         self._shut_down()
-        lines = [line for line in self._stderr if line.strip()]
-        return lines[-1].strip() if lines else ""
+        lines = [line.strip() for line in self._stderr if line.strip()]
+        errors = [line for line in lines if _ERROR.search(line)]
+        return (errors or lines or [""])[-1]
 
 
 def _exchange_lines(

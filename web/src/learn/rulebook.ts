@@ -55,6 +55,11 @@ const examples = import.meta.glob("../../../src/pleasance/games/*/rulebook/examp
   Loader<string>
 >;
 
+const texts = import.meta.glob("../../../src/pleasance/games/*/RULES.md", { query: "?raw" }) as Record<
+  string,
+  Loader<string>
+>;
+
 async function load<T>(from: Record<string, Loader<T>>, end: string): Promise<T | null> {
   const path = Object.keys(from).find((each) => each.endsWith(end));
   return path ? (await from[path]!()).default : null;
@@ -62,6 +67,9 @@ async function load<T>(from: Record<string, Loader<T>>, end: string): Promise<T 
 
 export const loadRulebook = (game: string, language: Language = i18n.language): Promise<Rulebook | null> =>
   load(rulebooks, `/games/${game}/rulebook/${language}.json`);
+
+/** The rules as plain text, for a game without a rulebook. */
+export const loadRulesText = (game: string): Promise<string | null> => load(texts, `/games/${game}/RULES.md`);
 
 export async function loadExample(game: string): Promise<{ record: string; pictures: Pictures } | null> {
   const [record, steps] = await Promise.all([

@@ -6,6 +6,12 @@ import type { Component } from "svelte";
 type Loader = () => Promise<{ game: AnyGameModule }>;
 const modules = import.meta.glob("../../../src/pleasance/games/*/web/index.ts") as Record<string, Loader>;
 
+const tutorials = import.meta.glob("../../../src/pleasance/games/*/web/tutorial.ts");
+
+/** Whether a game has a tutorial; nothing is loaded. */
+export const hasTutorial = (name: string): boolean =>
+  Object.keys(tutorials).some((each) => each.includes(`/games/${name}/web/`));
+
 type Cover = Component<{ theme?: string }>;
 const covers = import.meta.glob("../../../src/pleasance/games/*/web/Cover.svelte") as Record<
   string,
