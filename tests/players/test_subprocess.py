@@ -132,13 +132,10 @@ def test_a_game_that_shows_itself_to_nobody_is_drawn(write: Callable[..., str]) 
     [
         ("", "has ended with status 0 instead of answering."),
         (
-            "raise SystemExit('Error: no such module\\n\\nNode.js v20.20.2')",
-            "status 1 instead of answering; it said: Error: no such module.",
+            "raise SystemExit('Error: no such module\\n\\nNode.js 20')",
+            "said: Error: no such module.",
         ),
-        (
-            "raise SystemExit('no sakura today')",
-            "status 1 instead of answering; it said: no sakura",
-        ),
+        ("raise SystemExit('no sakura today')", "status 1 instead of answering; it said: no sak"),
         ("import os; os.kill(os.getpid(), 9)", "has ended with status -9"),
         ("print('hello')\ninput()", "answered “hello”; due is a JSON object on one line"),
         ("print('{\"nick\": 1}')\ninput()", "with the text “name”."),
