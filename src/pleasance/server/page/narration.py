@@ -143,7 +143,7 @@ def narrate_log(
                 if player not in muted:
                     yield Sentence(seq, entry.at, "say", text, name, player)
             case _:
-                yield Sentence(seq, entry.at, "event", describe_entry(room, entry, own))
+                yield Sentence(seq, entry.at, "event", describe_entry(room, seq, entry, own))
 
 
 def _find_setup(room: Room) -> Iterator[int]:
@@ -188,8 +188,17 @@ def _describe_sitter(room: Room, entry: log.SitEntry, words: MessageCatalog) -> 
     return {"name": name_bot(entry.name, words), "who": "bot"}
 
 
+def _name_answer(room: Room, seq: int, answer: log.TakebackAnswerEntry) -> str:
+    """Name an answer to a takeback; whoever asked for it withdraws."""
+    if answer.agrees:
+        return "yes"
+    earlier = (entry for entry, _ in reversed(room.log[: seq - 1]))
+    asked = next(entry for entry in earlier if isinstance(entry, log.TakebackRequestEntry))
+    return "withdrawn" if asked.seat == answer.seat else "no"
+
+
 def describe_entry(  # noqa: C901  (a closed match)
-    room: Room, entry: Entry, words: MessageCatalog
+    room: Room, seq: int, entry: Entry, words: MessageCatalog
 ) -> str:
     """Describe an entry that is no move."""
     seat = getattr(entry, "seat", None)
@@ -200,7 +209,7 @@ def describe_entry(  # noqa: C901  (a closed match)
         case log.SitEntry():
             params |= _describe_sitter(room, entry, words)
         case log.TakebackAnswerEntry():
-            params["answer"] = "yes" if entry.agrees else "no"
+            params["answer"] = _name_answer(room, seq, entry)
         case log.TakeOverEntry() | log.CloseEntry():
             params["why"] = entry.why
         case log.ChooseEntry() | log.DrawEntry() | log.SayEntry():
