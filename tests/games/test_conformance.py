@@ -251,6 +251,7 @@ def test_an_imagined_world_looks_the_same(config: Configuration, seed: int) -> N
                 assert game.scores(world) == game.scores(state)
 
 
+@pytest.mark.slow
 @every_configuration
 def test_an_imagined_world_can_be_played_to_the_end(config: Configuration) -> None:
     game, rng = config.game, Random(1)

@@ -59,6 +59,7 @@ def test_both_games_are_drawn() -> None:
     assert {config.game.spec.name for config in DRAWN} >= {"sakura", "sanssouci"}
 
 
+@pytest.mark.slow
 @every_drawn
 def test_every_picture_stands_alone(config: Configuration) -> None:
     words = speakers(config)
@@ -95,6 +96,7 @@ def test_the_same_view_gives_the_same_bytes(config: Configuration) -> None:
     assert draw(config.game, view) == draw(config.game, config.game.view(state, Seat(0)))
 
 
+@pytest.mark.slow
 @every_drawn
 def test_positions_that_look_alike_to_a_seat_give_the_same_picture(config: Configuration) -> None:
     game, rng = config.game, Random(5)

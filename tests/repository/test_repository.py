@@ -235,6 +235,7 @@ def test_the_arrows_hold_for_any_game(tmp_path: Path) -> None:
     assert "6 kept, 0 broken" in lint_imports(tmp_path, TREE)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("module", WRONG)
 def test_an_import_against_an_arrow_is_found(tmp_path: Path, module: str) -> None:
     assert "1 broken" in lint_imports(tmp_path, TREE | {module: WRONG[module]})

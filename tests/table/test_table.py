@@ -151,6 +151,7 @@ def test_nothing_can_be_taken_back_after_a_draw_a_reveal_or_the_end() -> None:
         table.choose(ONE, "keep", table.ply)
 
 
+@pytest.mark.slow
 @every_configuration
 def test_a_game_at_a_table_ends_in_a_record_that_verifies(config: Configuration) -> None:
     table, rng = start_table(config, 4), Random(4)

@@ -51,6 +51,7 @@ def test_hidden_draws_and_choices_change_no_byte_that_is_sent(config: Configurat
     assert compare_worlds(config, 1, seat, 0.25) + compare_worlds(config, 2, None, 0.15)
 
 
+@pytest.mark.slow
 @every_configuration
 def test_what_is_hidden_in_an_opening_changes_no_byte_either(config: Configuration) -> None:
     seat = Seat(len(config.name) % config.seats)
