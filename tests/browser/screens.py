@@ -100,11 +100,11 @@ def open_screens(person: BrowserPlayer) -> dict[str, str]:
     return screens
 
 
-def choose_for(person: BrowserPlayer, table: str, _page: Page, token: str) -> None:
+def choose_for(person: BrowserPlayer, table: str, _page: Page, token: str, seat: int = 0) -> None:
     """Choose without a board."""
     now = person.read_table(table)
     at = {"ply": now["ply"], "revision": now["revision"]}
-    person.do(table, kind="choose", seat=0, token=token, **at)
+    person.do(table, kind="choose", seat=seat, token=token, **at)
 
 
 def join(
